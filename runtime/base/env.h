@@ -1,0 +1,63 @@
+// Every knob: a field here and a row in kKnobs, from which `mpirun --help-env`, `tutti info` and the checks of
+// TUTTI_* names come. Read once at start (env_read), then const. env.cc holds the project's only getenv.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/err.h"
+
+namespace tutti {
+
+struct Env {
+  std::string debug;                    // "info", "debug", "debug:p2p,coll"; empty: errors and warnings
+  std::string transport = "auto";       // auto | shm | ucx
+  std::string algo;                     // "allreduce=ring:64K-;bcast=^tree"
+  std::int64_t eager_bytes = 4096;      // largest message sent through shared memory without a handshake
+  std::int64_t spin_us = 50;            // how long a wait spins before it sleeps, ranks <= CPUs
+  std::string single_copy = "auto";     // auto | on | off: process_vm_readv for large messages
+  std::int64_t check = 1;               // 0 entry checks, 1 default, 2 thorough
+};
+
+// size: a byte count with an optional k, m or g suffix; word: one of `words` unless those are empty.
+struct Knob {
+  std::string_view name;
+  std::variant<std::string Env::*, std::int64_t Env::*> field;
+  std::string_view help;
+  std::string_view words = "";          // "auto|shm|ucx", or "" for free text
+};
+
+inline constexpr Knob kKnobs[] = {
+    {"TUTTI_DEBUG", &Env::debug, "what to tell on stderr: error, warn, info or debug, then optional :area,area"},
+    {"TUTTI_TRANSPORT", &Env::transport, "what carries messages: auto, or shm or ucx for all of them", "auto|shm|ucx"},
+    {"TUTTI_ALGO", &Env::algo, "force or exclude collective algorithms: allreduce=ring:64K-;bcast=^tree"},
+    {"TUTTI_EAGER", &Env::eager_bytes, "largest message sent without a handshake, bytes; k and m suffixes"},
+    {"TUTTI_SPIN", &Env::spin_us, "microseconds a wait spins before it sleeps when ranks fit the CPUs"},
+    {"TUTTI_SINGLE_COPY", &Env::single_copy, "read large messages straight from the sender (process_vm_readv)", "auto|on|off"},
+    {"TUTTI_CHECK", &Env::check, "0 only arguments, 1 also what other ranks call (default), 2 thorough"},
+};
+
+// A TUTTI_* variable that is wrong: unknown name or value that does not parse.
+struct EnvFault {
+  std::string variable;
+  std::string text;                     // names the variable, the value and the nearest valid one
+};
+
+struct EnvRead {
+  Env env;
+  std::vector<EnvFault> faults;         // mpirun refuses to start on any; a library warns once
+};
+
+// Reads environ. Names of TUTTI_ variables that belong to tools (TUTTI_CC, TUTTI_CXX) are accepted.
+EnvRead env_read();
+// The same from "NAME=value" strings, for tests and for mpirun's -x.
+EnvRead env_read_from(std::span<const char* const> variables);
+// A variable that is not a knob (HOME, SLURM_JOB_ID ...); "" when unset.
+std::string env_other(const char* name);
+// "64K" -> 65536. An error names the text and what would be valid.
+Result<std::int64_t> parse_bytes(std::string_view text);
+
+}  // namespace tutti

@@ -1,0 +1,7 @@
+#include "base/process.h"
+
+namespace tutti {
+
+Process process;
+
+}  // namespace tutti

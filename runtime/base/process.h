@@ -1,0 +1,55 @@
+// The one global: what this process is and which engines run in it. Filled by world/init in the order of the
+// layers, emptied by Finalize. A layer reaches another only downwards, so base knows the upper ones by name alone.
+//
+// Lock: when MPI_Init_thread granted MULTIPLE, every entry into the library holds `lock` (the shell takes it), and
+// a wait releases it between two looks (base/wait). Below MULTIPLE it is never touched.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "base/env.h"
+#include "base/lock.h"
+#include "base/ref.h"
+#include "base/status.h"
+
+namespace tutti {
+
+class Comm;
+class Datatype;
+class Group;
+class Info;
+class Errhandler;
+class Op;
+class Request;
+class Message;
+class Win;
+class File;
+class Session;
+struct Profile;
+namespace machine { class Boot; class Segment; }
+namespace p2p { class Engine; }
+namespace world { class World; }
+
+enum class Phase : int { kBefore, kInitialising, kRunning, kFinalising, kAfter };
+
+struct Process {
+  std::atomic<Phase> phase{Phase::kBefore};
+  bool threaded = false;                 // MPI_THREAD_MULTIPLE was granted: entries take the lock
+  int thread_level = kThreadSingle;
+  Lock lock;
+  Env env;
+  const Profile* profile = nullptr;      // of the skin that called Init
+  int world_rank = 0;
+  int world_size = 1;
+  machine::Boot* boot = nullptr;         // owned by world::World, as are the next two
+  machine::Segment* segment = nullptr;   // null for a world of one
+  p2p::Engine* p2p = nullptr;
+  world::World* world = nullptr;
+  Comm* comm_world = nullptr;            // predefined communicators exist from Init to Finalize
+  Comm* comm_self = nullptr;
+};
+
+extern Process process;
+
+}  // namespace tutti
