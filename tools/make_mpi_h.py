@@ -312,7 +312,8 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, help="folder with mpi-standard-5.0-apis.json and -abi.json")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="file to write (default: standard output)")
     arguments = parser.parse_args()
-    apis, abi = (json.loads((arguments.folder / f"mpi-standard-5.0-{name}.json").read_text()) for name in ("apis", "abi"))
+    files = [arguments.folder / f"mpi-standard-5.0-{name}.json" for name in ("apis", "abi")]
+    apis, abi = (json.loads(f.read_text()) for f in files)
     text = header(apis, abi)
     if arguments.output:
         arguments.output.write_text(text)
