@@ -108,8 +108,7 @@ def probe_values(constants, folder):
 
 
 def expected_functions(apis):
-    """Names of the functions the standard ABI has in C, from the JSON: no callbacks, no predefined ones, no MPI_Fint."""
-             for c in constants]
+    """Names of the functions the standard ABI has in C: no callbacks, no predefined ones, none with MPI_Fint."""
     names = set()
     for entry in apis.values():
         attributes = entry["attributes"]

@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+#include "test/unit/catch.h"
 
 #include "base/env.h"
 #include "base/nearest.h"
