@@ -1,0 +1,54 @@
+// A communicator: a group, a context of its own for messages, and what users hang onto it (MPI-5.0 chapter 7).
+// Data only: matching, collectives and topologies attach their state as Attachments. Created by world/, freed when the
+// last of its handle and its pending operations lets go. Under the process lock when threaded.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/ref.h"
+#include "base/status.h"
+#include "comm/errhandler.h"
+#include "comm/group.h"
+#include "comm/info.h"
+
+namespace tutti {
+
+// Context ids are agreed without a vote: the leader of the new group takes its world rank and its own counter.
+// The two lowest bits tell the channel, so that user messages and collectives never match each other.
+using Context = std::uint64_t;
+enum class Channel : std::uint64_t { kUser = 0, kCollective = 1 };
+inline constexpr Context make_context(int leader_world_rank, std::uint64_t counter) {
+  return (std::uint64_t(std::uint32_t(leader_world_rank)) << 40) | (counter << 2);
+}
+
+class Comm : public Counted {
+ public:
+  Comm(Context id, Ref<Group> members, Ref<Group> remote_members = {});
+
+  const Context context;              // channel bits zero
+  const Ref<Group> group;             // local group
+  const Ref<Group> remote;            // empty for an intracommunicator
+  const int rank, size;               // mine and the local group's size
+  bool inter() const { return bool(remote); }
+  int remote_size() const { return remote ? remote->size() : size; }  // whom ranks of send and receive count
+  // World rank of the process that messages to `r` go to; r in 0..remote_size()-1.
+  int peer_world_rank(int r) const { return peers_[r]; }
+
+  std::string name;
+  Ref<Errhandler> errhandler;         // never empty
+  Ref<Info> info;                     // hints; may be empty
+  std::uint32_t collective_sequence = 0;             // how many collectives this rank has started here
+  std::unique_ptr<Attachment> attributes;            // comm/attr
+  std::unique_ptr<Attachment> topology;              // world/topology
+  std::unique_ptr<Attachment> matching;              // p2p: queues of this context
+  std::unique_ptr<Attachment> collectives;           // coll: choice and cached plans
+
+ private:
+  const int* peers_;
+};
+
+// "MPI_COMM_WORLD", "my_comm" or "a communicator of 3 ranks": for error texts.
+std::string describe(const Comm& comm);
+
+}  // namespace tutti
