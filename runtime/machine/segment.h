@@ -38,7 +38,9 @@ class Segment {
  public:
   // Creates a segment for `local_size` ranks. Errors: kErrNoMem with errno and the size asked for.
   static Result<Segment> create(int local_size, int node, int usable_cpus);
-  // Maps the segment served at abstract socket `name` (without the leading zero byte). `timeout_ms` bounds the wait.
+  // Maps the segment served at abstract socket `name` (without the leading zero byte) and counts itself in
+  // header().attached. `timeout_ms` bounds the wait. Errors: kErrOther when nobody serves there or what came is no
+  // node segment of this version, kErrNoMem when it cannot be mapped.
   static Result<Segment> attach(const std::string& name, int timeout_ms);
 
   Segment(Segment&&) noexcept;
@@ -70,6 +72,8 @@ class SegmentServer {
   ~SegmentServer();
   int fd() const { return fd_; }
   const std::string& name() const { return name_; }
+  int served() const { return served_; }             // descriptors handed out so far
+  int strangers() const { return strangers_; }       // callers of another uid, turned away
   // Accepts all who wait now; strangers (another uid) are dropped and counted. Never blocks.
   void serve();
 
@@ -77,6 +81,7 @@ class SegmentServer {
   SegmentServer() = default;
   int fd_ = -1;
   int segment_fd_ = -1;
+  int served_ = 0, strangers_ = 0;
   std::string name_;
 };
 
