@@ -21,6 +21,12 @@ const std::string& Err::text() const {
   return what_ ? what_->text : none;
 }
 
+Err Err::copy() const {
+  Err e;
+  if (what_) e.what_ = std::make_unique<What>(*what_);
+  return e;
+}
+
 Err fail(int mpi_class, const char* format, ...) {
   va_list args;
   va_start(args, format);

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "base/ref.h"
+
 namespace tutti {
 
 // Error classes with the values of the standard ABI (MPI-5.0 section 9.4 and appendix A.1.1).
@@ -33,10 +35,16 @@ class [[nodiscard]] Err {
   explicit operator bool() const { return what_ != nullptr; }  // true: it failed
   int mpi_class() const { return what_ ? what_->mpi_class : int{kSuccess}; }
   const std::string& text() const;                     // "" on success
-  Err copy() const { return what_ ? Err(what_->mpi_class, what_->text) : Err(); }
+  Err copy() const;
+  // The communicator whose error handler decides, where the call itself names none (MPI_Wait and its kin).
+  Err on(Counted& home) && {
+    if (what_) what_->home = Ref<Counted>(&home);
+    return std::move(*this);
+  }
+  Counted* home() const { return what_ ? what_->home.get() : nullptr; }
 
  private:
-  struct What { int mpi_class; std::string text; };
+  struct What { int mpi_class; std::string text; Ref<Counted> home = {}; };
   std::unique_ptr<What> what_;
 };
 

@@ -16,6 +16,15 @@ class Datatype;
 
 using AnyFn = void (*)();                       // a user's function; its profile's invokers know the true type
 
+struct Profile;
+
+// A function that a program handed us, with the ABI it expects and whether it is of the large-count (_c) type.
+struct Callback {
+  AnyFn fn = nullptr;
+  const Profile* profile = nullptr;
+  bool large = false;
+};
+
 struct Profile {
   const char* name;                             // "standard" or "mpich"
   // Longest strings, with the closing zero (MPI-5.0 appendix A.1.1, table of maximum sizes).

@@ -22,14 +22,14 @@ struct Attachment {
 class Object {
  public:
   explicit Object(Kind k, bool is_predefined = false) : kind(k), predefined(is_predefined) {}
-  virtual ~Object() = default;
+  virtual ~Object();             // forgets the handle, if one still names us (base/handle)
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 
   const Kind kind;
   bool predefined;               // never freed; handles come from the profile's table
   std::uint32_t refs = 0;        // held by Ref
-  std::uint32_t slot = 0;        // row + 1 in the handle table, 0 while no handle names the object (api/handle)
+  std::uint32_t slot = 0;        // row + 1 in the handle table, 0 while no handle names us; predefined: PredefinedId + 1
 };
 
 template <class T> class Ref {

@@ -60,4 +60,20 @@ class Text {
   int* length_;
 };
 
+class Datatype;
+
+// An array of datatype handles, resolved one at a time: [i] is null for a handle that names no datatype. Lazy because
+// MPI_Alltoallw's arrays may be insignificant, and their length is known to the body alone.
+class Types {
+ public:
+  using Resolve = Datatype* (*)(const void* array, std::int64_t i);
+  Types(const void* array, Resolve resolve) : array_(array), resolve_(resolve) {}
+  Datatype* operator[](std::int64_t i) const { return resolve_(array_, i); }
+  explicit operator bool() const { return array_ != nullptr; }
+
+ private:
+  const void* array_;
+  Resolve resolve_;
+};
+
 }  // namespace tutti
