@@ -27,7 +27,7 @@ class Win;
 class File;
 class Session;
 struct Profile;
-namespace machine { class Boot; class Segment; }
+namespace machine { class Boot; class Segment; struct RankSlot; }
 namespace p2p { class Engine; }
 namespace world { class World; }
 
@@ -44,6 +44,7 @@ struct Process {
   int world_size = 1;
   machine::Boot* boot = nullptr;         // owned by world::World, as are the next two
   machine::Segment* segment = nullptr;   // null for a world of one
+  machine::RankSlot* slot = nullptr;     // mine in the segment: what I am doing; null for a world of one
   p2p::Engine* p2p = nullptr;
   world::World* world = nullptr;
   Comm* comm_world = nullptr;            // predefined communicators exist from Init to Finalize

@@ -44,6 +44,8 @@ struct Profile {
   int (*call_query)(AnyFn fn, void* extra, Status& status);
   // Integer attribute values and sentinels that user callbacks see in this ABI.
   int (*keyval_out)(int keyval);
+  // What MPI_ANY_SOURCE and MPI_PROC_NULL are here: values of the attributes MPI_IO and MPI_HOST.
+  int any_source, proc_null;
 };
 
 // Pointers with a meaning of their own, with the standard ABI's values (MPI-5.0 section 20.3.6).

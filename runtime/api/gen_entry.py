@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""Makes the entry points of one ABI profile from mpi.h, the only table of the API.
+
+gen_entry.py bodies  MPI_H                          -> body.gen.h: what a human must write, one declaration a body
+gen_entry.py names   MPI_H                          -> call_names.gen.cc: names of the calls by number
+gen_entry.py shells  MPI_H PROFILE UNSUPPORTED_TXT  -> entry.gen.cc: every PMPI_ function with its weak MPI_ twin
+
+A parameter's C type and name tell what it is; the rules below are the whole rulebook. MPI_X and MPI_X_c share one
+body: where their types differ, the body sees the wide one. A shell turns handles into objects, checks what the header
+alone can tell, calls the body, and leaves errors to Call (call.h).
+"""
+import re
+import sys
+
+HANDLES = {"Comm", "Datatype", "Op", "Group", "Info", "Request", "Win", "File", "Session", "Errhandler", "Message"}
+# Calls that work before MPI_Init and after MPI_Finalize (MPI-5.0 section 11.4.1), beside all of MPI_T.
+ANYTIME = re.compile(r"MPI_(Init|Init_thread|Initialized|Finalized|Get_version|Get_library_version|Abi_\w+|Info_\w+|"
+                     r"Session_\w+|Errhandler_free|Error_string|Error_class|Add_error_\w+|Remove_error_\w+|Pcontrol|"
+                     r"\w+_(toint|fromint)|Wtime|Wtick|Aint_\w+)$")
+# Calls that are no errors' source and answer with a value.
+RAW = re.compile(r"MPI_(T_\w+|Wtime|Wtick|Aint_\w+|\w+_(toint|fromint)|Pcontrol)$")
+# A handle passed by address is what the call makes, except where it comes in and may go out changed.
+INOUT = re.compile(r"MPI_(\w+_free|\w+_disconnect|File_close|Type_commit|Wait\w*|Test|Test(any|all|some)|Start|Startall|"
+                   r"Cancel|I?[Mm]recv|Session_finalize|Request_get_status_\w+)$")
+# Datatypes and counts that some ranks or MPI_IN_PLACE make insignificant: resolved without complaint, checked by bodies.
+LENIENT = re.compile(r"MPI_(I|Neighbor_|Ineighbor_)?(gather|scatter|all|reduce_scatter)\w*$", re.I)
+# Room of a string that a call returns; others say it themselves.
+ROOM = {"Get_processor_name": "max_processor_name", "Error_string": "max_error_string",
+        "Get_library_version": "max_library_version", "Comm_get_name": "max_object_name",
+        "Type_get_name": "max_object_name", "Win_get_name": "max_object_name", "Info_get_nthkey": "max_info_key",
+        "Open_port": "max_port_name", "Lookup_name": "max_port_name"}
+CHECKED = {"count", "sendcount", "recvcount", "incount", "outcount", "origin_count", "target_count", "result_count"}
+
+
+def prototypes(header):
+    """(result, name, [(type, name, suffix)]) of every MPI_ function."""
+    found = []
+    for result, name, args in re.findall(r"^(\w+) (MPI_\w+)\((.*)\);", open(header).read(), re.M):
+        params = []
+        for arg in ([] if args == "void" else args.split(", ")):
+            match = re.match(r"(.*?)\s*(\w+)((?:\[\d*\])*)$", arg)
+            params.append((match[1].strip(), match[2], match[3]) if match else ("...", "", ""))
+        found.append((result, name, args, params))
+    return found
+
+
+class Parameter:
+    """One parameter: `decl` is its type in the body, `before`, `arg` and `after` are lines and text of the shell."""
+
+    def __init__(self, function, params, index, wide):
+        self.function, self.params = function, params
+        self.type, self.name, self.suffix = params[index]
+        self.wide = wide                                # its type differs in the _c form
+        self.before, self.after, self.arg, self.decl = [], [], self.name, ""
+        self.base = function[:-2] if function.endswith("_c") else function
+        self.comm = next((n for t, n, s in params if t == "MPI_Comm" and not s), None)
+        handle = re.fullmatch(r"(const )?MPI_(\w+?)( \*)?", self.type)
+        if handle and handle[2] in HANDLES:
+            self.handle(handle[2], bool(handle[1]), bool(handle[3]))
+        elif handle and handle[2] == "Status" and (handle[3] or self.suffix):
+            self.status()
+        elif re.fullmatch(r"MPI_\w+_(function|fn)\w* \*", self.type):
+            self.decl = "const Callback&"
+            self.arg = f"call.callback({self.name}, {'true' if self.type.endswith('_c *') else 'false'})"
+        elif self.wide:
+            self.poly()
+        elif self.type == "const char *" and not self.suffix:
+            self.before.append(f'call.text({self.name}, "{self.name}");')
+            self.decl, self.arg = "std::string_view", f"call.view({self.name})"
+        elif self.type == "char *" and self.base[4:] in ROOM:
+            room = f"call.profile().{ROOM[self.base[4:]]}"
+            follows = params[index + 1][1] if index + 1 < len(params) and params[index + 1][0] == "int *" else None
+            self.decl, self.arg = "Text", f"Text({self.name}, {room}{', ' + follows if follows else ''})"
+        elif index > 0 and params[index - 1][0] == "char *" and self.base[4:] in ROOM and self.type == "int *":
+            self.decl = self.arg = ""                   # the Text before it sets the length
+        elif self.type in ("int", "MPI_Count") and not self.suffix:
+            self.integer()
+        else:
+            self.decl = re.sub(r"MPI_(Aint|Count|Offset)", "Count", self.type)
+            if self.suffix: self.decl = self.decl + " *" + ("" if self.suffix.count("[") == 1 else self.suffix)
+            if self.suffix.count("[") == 2: self.decl = f"{self.type} (*{{}})[3]"
+
+    def handle(self, kind, const, pointer):
+        low = kind.lower()
+        if self.suffix and kind == "Request":
+            count = next(n for t, n, s in self.params if t == "int" and not s)
+            self.before.append(f"RequestArray {self.name}_(call, {count}, {self.name});")
+            self.decl, self.arg = "std::span<Ref<Request>>", f"{self.name}_.span()"
+            if not const: self.after.append(f"{self.name}_.store();")
+        elif self.suffix and kind == "Datatype" and const:
+            self.decl, self.arg = "const Types&", f"call.types({self.name})"
+        elif self.suffix and kind == "Datatype":
+            self.before.append(f"TypeArray {self.name}_(call, max_datatypes, {self.name});")
+            self.decl, self.arg = "std::span<Ref<Datatype>>", f"{self.name}_.span()"
+            self.after.append(f"{self.name}_.store();")
+        elif self.suffix:
+            self.decl = "void *"
+        elif pointer:
+            inout = INOUT.match(self.base)
+            self.before.append(f"Ref<{kind}> {self.name}_" + (f" = call.take_{low}({self.name});" if inout else ";"))
+            if not inout: self.before.append(f'call.out({self.name}, "{self.name}");')
+            self.after.append(f"call.store_{low}({self.name}, {self.name}_);")
+            self.decl, self.arg = f"Ref<{kind}>&", f"{self.name}_"
+        else:
+            may_be_null = kind in ("Info", "Request", "Message") or self.lenient()
+            check = f"call.{low}{'_or_null' if may_be_null else ''}({self.name}, \"{self.name}\");"
+            if kind == "Datatype" and self.lenient(): check = f"call.datatype_if_any({self.name});"
+            self.before.append(f"{kind}* {self.name}_ = {check}")
+            if kind == "Datatype" and not may_be_null and self.communicates():
+                self.before.append(f'call.committed({self.name}_, "{self.name}");')
+            self.decl, self.arg = (f"{kind}*", f"{self.name}_") if may_be_null else (f"{kind}&", f"*{self.name}_")
+
+    def lenient(self):
+        return bool(LENIENT.match(self.base)) and re.match(r"send|recv", self.name)
+
+    def communicates(self):
+        return any(t in ("MPI_Comm", "MPI_Win", "MPI_File", "MPI_Message *") and not s for t, n, s in self.params)
+
+    def status(self):
+        if self.suffix:
+            count = next(n for t, n, s in self.params if t == "int" and not s)
+            self.before.append(f"StatusArray {self.name}_(call, {count}, {self.name});")
+            self.decl, self.arg = "Status*", f"{self.name}_.get()"
+            self.after.append(f"{self.name}_.store();")
+        elif self.type.startswith("const"):
+            self.before.append(f'StatusIn {self.name}_(call, {self.name}, "{self.name}");')
+            self.decl, self.arg = "const Status&", f"{self.name}_.get()"
+        else:
+            self.before.append(f"StatusOut {self.name}_(call, {self.name});")
+            self.decl, self.arg = "Status*", f"{self.name}_.get()"
+            self.after.append(f"{self.name}_.store();")
+
+    def poly(self):
+        if self.suffix or (self.type.endswith("*") and self.type.startswith("const")):
+            self.decl, self.arg = ("Ints", f"Ints({self.name})")
+            if not self.type.startswith("const"): self.decl, self.arg = "Out", f"Out({self.name})"
+        elif self.type.endswith("*"):
+            self.before.append(f'call.out({self.name}, "{self.name}");')
+            self.decl, self.arg = "Out", f"Out({self.name})"
+        else:
+            self.decl = "Count"
+            if self.name in CHECKED and not self.lenient(): self.before.append(f'call.count({self.name}, "{self.name}");')
+
+    def integer(self):
+        self.decl = "int" if self.type == "int" else "Count"
+        sends = any(n == "dest" for t, n, s in self.params)
+        receives = any(n == "source" for t, n, s in self.params)
+        if self.comm and self.name == "dest":
+            self.before.append(f'call.dest({self.name}, {self.comm}_, "{self.name}");')
+        elif self.comm and self.name == "source" and "cart" not in self.base.lower():
+            self.before.append(f'call.source({self.name}, {self.comm}_, "{self.name}");')
+        elif self.comm and self.name == "root":
+            self.before.append(f'call.root({self.name}, {self.comm}_, "{self.name}");')
+        elif re.fullmatch(r"(send|recv)?tag", self.name) and (sends or receives):
+            wild = self.name == "recvtag" or (self.name == "tag" and not sends)
+            self.before.append(f'call.{"recv" if wild else "send"}_tag({self.name}, "{self.name}");')
+        elif self.name in CHECKED:
+            self.before.append(f'call.count({self.name}, "{self.name}");')
+
+
+def body_name(function, small_names):
+    """MPI_Bcast_c -> bcast; a _c form whose parameters are others keeps its suffix."""
+    return function[4:].lower() if function not in small_names else small_names[function][4:].lower()
+
+
+def understand(header):
+    """All functions as (result, name, args, params, body, [Parameter]); shares bodies between small and _c forms."""
+    protos = prototypes(header)
+    by_name = {name: params for _, name, _, params in protos}
+    shared = {n: n[:-2] for n in by_name if n.endswith("_c") and n[:-2] in by_name and len(by_name[n]) == len(by_name[n[:-2]])}
+    functions = []
+    for result, name, args, params in protos:
+        twin = by_name.get(shared.get(name, name + "_c" if shared.get(name + "_c") else ""), params)
+        wide = [params[i] != twin[i] and "function" not in params[i][0] for i in range(len(params))]
+        parameters = [Parameter(name, params, i, wide[i]) for i in range(len(params)) if params[i][0] != "..."]
+        functions.append((result, name, args, params, body_name(name, shared), parameters))
+    return functions
+
+
+def declaration(result, body, parameters, raw):
+    decls = [(p.decl.format(p.name) if "{}" in p.decl else f"{p.decl}{'' if p.decl[-1] in '*&' and p.decl[-2] == ' ' else ' '}{p.name}") for p in parameters if p.decl]
+    return f"{result if raw else 'Err'} {body}({', '.join(decls)});"
+
+
+def write_bodies(functions):
+    lines = ["// Made by gen_entry.py: the functions that implement MPI, one for both widths of counts.", "#pragma once",
+             "#include <span>", "#include <string_view>", '#include "base/err.h"', '#include "base/process.h"',
+             '#include "base/profile.h"', '#include "base/views.h"', "namespace tutti::mpi {"]
+    seen = {}
+    for result, name, args, params, body, parameters in functions:
+        if name.startswith("MPI_T_"): continue
+        raw = bool(RAW.match(name))
+        text = raw_declaration(result, name, args, body) if raw else declaration(result, body, parameters, raw)
+        if seen.get(body, text) != text: sys.exit(f"gen_entry.py: two forms of {body}:\n  {seen[body]}\n  {text}")
+        if body not in seen: lines.append(text)
+        seen[body] = text
+    print("\n".join(lines + ["}  // namespace tutti::mpi"]))
+
+
+def raw_declaration(result, name, args, body):
+    if re.search(r"_(toint|fromint)$", name): return f"// {name}: the shell's own"
+    return f"{re.sub('MPI_Aint', 'Count', result)} {body}({re.sub('MPI_Aint', 'Count', args.replace(', ...', ''))});"
+
+
+def shell(index, function, unsupported):
+    result, name, args, params, body, parameters = function
+    call_args = ", ".join(p.arg for p in parameters if p.arg)
+    head = f"{result} P{name}({args}) {{"
+    conversion = re.fullmatch(r"MPI_(\w+)_(toint|fromint)", name)
+    base = name[:-2] if name.endswith("_c") and name not in unsupported else name
+    if conversion:
+        kind = {"Type": "Datatype"}.get(conversion[1], conversion[1])
+        return [head, f"  return Call::{conversion[2]}_<MPI_{kind}>({params[0][1]});", "}"]
+    if name in unsupported or base in unsupported:
+        return [head, f"  return Call::unsupported({index});" if result == "int" else "  return {};", "}"]
+    if RAW.match(name):
+        return [head, f"  return mpi::{body}({', '.join(n for _, n, _ in params if n)});", "}"]
+    home = next((n for t, n, s in params if t in ("MPI_Comm", "MPI_Win", "MPI_File", "MPI_Session") and not s), None)
+    lines = [head, f"  Call call({index}{', Call::kAnytime' if ANYTIME.match(name) else ''});",
+             "  if (call.failed()) [[unlikely]] return call.raise();"]
+    comm_first = sorted(parameters, key=lambda p: p.type != "MPI_Comm")
+    lines += [f"  {line}" for p in comm_first for line in p.before]
+    if home: lines.append(f"  call.home({home}_);")
+    if any(p.before for p in parameters): lines.append("  if (call.failed()) [[unlikely]] return call.raise();")
+    after = [line for p in parameters for line in p.after]
+    if after:
+        lines += [f"  Err err = mpi::{body}({call_args});"] + [f"  {a}" for a in after] + ["  return call.finish(std::move(err));", "}"]
+    else:
+        lines += [f"  return call.finish(mpi::{body}({call_args}));", "}"]
+    return lines
+
+
+def write_shells(functions, profile, unsupported_txt):
+    unsupported = {line.split()[0] for line in open(unsupported_txt) if line.strip() and not line.startswith("#")}
+    unknown = unsupported - {f[1] for f in functions}
+    if unknown: sys.exit(f"{unsupported_txt}: not in mpi.h: {', '.join(sorted(unknown))}")
+    print(f'// Made by gen_entry.py for the {profile} profile.\n#include "api/profiles/{profile}.h"\n#include "body.gen.h"')
+    print('using namespace tutti;\n#pragma GCC visibility push(default)\nextern "C" {')
+    for index, function in enumerate(functions, 1):
+        result, name, args = function[:3]
+        print("\n".join(shell(index, function, unsupported)))
+        print(f'{result} {name}({args}) __attribute__((weak, alias("P{name}")));\n')
+    print("}\n#pragma GCC visibility pop")
+
+
+def write_names(functions):
+    print('// Made by gen_entry.py.\n#include "base/call_id.h"\nnamespace tutti {\nnamespace {\nconstexpr std::string_view kNames[] = {""')
+    for f in functions: print(f'  , "{f[1]}"')
+    print("};\n}\nstd::string_view call_name(std::uint32_t id) { return id < sizeof kNames / sizeof *kNames ? kNames[id] : std::string_view(); }\n}")
+
+
+def main():
+    what, header = sys.argv[1:3]
+    functions = understand(header)
+    if what == "bodies": write_bodies(functions)
+    elif what == "names": write_names(functions)
+    elif what == "shells": write_shells(functions, *sys.argv[3:5])
+    else: sys.exit(f"gen_entry.py: {what} is none of bodies, names, shells")
+
+
+main()
