@@ -51,6 +51,7 @@ class Parameter:
         self.function, self.params = function, params
         self.type, self.name, self.suffix = params[index]
         self.wide = wide                                # its type differs in the _c form
+        self.takes = False                              # its shell takes over a handle's reference
         self.before, self.after, self.arg, self.decl = [], [], self.name, ""
         self.base = function[:-2] if function.endswith("_c") else function
         self.comm = next((n for t, n, s in params if t == "MPI_Comm" and not s), None)
@@ -94,12 +95,12 @@ class Parameter:
             self.decl, self.arg = "std::span<Ref<Datatype>>", f"{self.name}_.span()"
             self.after.append(f"{self.name}_.store();")
         elif self.suffix:
-            self.decl = "void *"
+            self.decl = "const void *" if const else "void *"
         elif pointer:
-            inout = INOUT.match(self.base)
+            inout = self.takes = bool(INOUT.match(self.base))
             self.before.append(f"Ref<{kind}> {self.name}_" + (f" = call.take_{low}({self.name});" if inout else ";"))
             if not inout: self.before.append(f'call.out({self.name}, "{self.name}");')
-            self.after.append(f"call.store_{low}({self.name}, {self.name}_);")
+            self.after.append(f"call.{'store' if inout else 'give'}_{low}({self.name}, {self.name}_);")
             self.decl, self.arg = f"Ref<{kind}>&", f"{self.name}_"
         else:
             may_be_null = kind in ("Info", "Request", "Message") or self.lenient()
@@ -216,15 +217,14 @@ def shell(index, function, unsupported):
     if RAW.match(name):
         return [head, f"  return mpi::{body}({', '.join(n for _, n, _ in params if n)});", "}"]
     home = next((n for t, n, s in params if t in ("MPI_Comm", "MPI_Win", "MPI_File", "MPI_Session") and not s), None)
-    lines = [head, f"  Call call({index}{', Call::kAnytime' if ANYTIME.match(name) else ''});",
-             "  if (call.failed()) [[unlikely]] return call.raise();"]
-    comm_first = sorted(parameters, key=lambda p: p.type != "MPI_Comm")
-    lines += [f"  {line}" for p in comm_first for line in p.before]
+    lines = [head, f"  Call call({index}{', Call::kAnytime' if ANYTIME.match(name) else ''});"]
+    # The communicator first, since others are checked against it; what takes a handle's reference last, when all is well.
+    lines += [f"  {line}" for p in sorted(parameters, key=lambda p: (p.takes, p.type != "MPI_Comm")) for line in p.before]
     if home: lines.append(f"  call.home({home}_);")
-    if any(p.before for p in parameters): lines.append("  if (call.failed()) [[unlikely]] return call.raise();")
+    lines.append("  if (call.failed()) [[unlikely]] return call.raise();")
     after = [line for p in parameters for line in p.after]
     if after:
-        lines += [f"  Err err = mpi::{body}({call_args});"] + [f"  {a}" for a in after] + ["  return call.finish(std::move(err));", "}"]
+        lines += [f"  Err failure = mpi::{body}({call_args});"] + [f"  {a}" for a in after] + ["  return call.finish(std::move(failure));", "}"]
     else:
         lines += [f"  return call.finish(mpi::{body}({call_args}));", "}"]
     return lines
@@ -235,6 +235,7 @@ def write_shells(functions, profile, unsupported_txt):
     unknown = unsupported - {f[1] for f in functions}
     if unknown: sys.exit(f"{unsupported_txt}: not in mpi.h: {', '.join(sorted(unknown))}")
     print(f'// Made by gen_entry.py for the {profile} profile.\n#include "api/profiles/{profile}.h"\n#include "body.gen.h"')
+    print('#pragma GCC diagnostic ignored "-Wunused-parameter"  // of functions without a body')
     print('using namespace tutti;\n#pragma GCC visibility push(default)\nextern "C" {')
     for index, function in enumerate(functions, 1):
         result, name, args = function[:3]

@@ -36,9 +36,4 @@ void HandleTable::release(Object& object) {
   ++free_;
 }
 
-Object* HandleTable::find32(std::uint32_t word, Kind kind) const {
-  const Row& row = rows_[word & (kSlots - 1)];
-  return find(word | std::uint64_t(row.generation >> 8 & 0xffffffu) << 32, kind);
-}
-
 }  // namespace tutti

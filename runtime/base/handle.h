@@ -25,8 +25,10 @@ class HandleTable {
     if (!row.object || tag(row.generation, kind, word & (kSlots - 1)) != (handle & kMask)) return nullptr;
     return row.object;
   }
-  // The same where the caller has 32 bits only.
-  Object* find32(std::uint32_t word, Kind kind) const;
+  // A whole handle from its lower 32 bits, with the upper generation that its slot has now.
+  std::uint64_t widen(std::uint32_t word) const {
+    return word | std::uint64_t(rows_[word & (kSlots - 1)].generation >> 8 & 0xffffffu) << 32;
+  }
   // Forgets the object's handle; later uses of it are recognised as stale.
   void release(Object& object);
 

@@ -7,10 +7,10 @@
 namespace tutti {
 
 // Datatypes come first, by data::BasicId; then ops by OpId.
-inline constexpr int kPredefinedTypes = 0, kMaxTypes = 128;
-inline constexpr int kPredefinedOps = kPredefinedTypes + kMaxTypes, kMaxOps = 32;
+inline constexpr int kFirstType = 0, kMaxTypes = 128;
+inline constexpr int kFirstOp = kFirstType + kMaxTypes, kMaxOps = 32;
 enum PredefinedId : int {
-  kPredefinedCommWorld = kPredefinedOps + kMaxOps, kPredefinedCommSelf, kPredefinedGroupEmpty, kPredefinedErrorsAreFatal,
+  kPredefinedCommWorld = kFirstOp + kMaxOps, kPredefinedCommSelf, kPredefinedGroupEmpty, kPredefinedErrorsAreFatal,
   kPredefinedErrorsReturn, kPredefinedErrorsAbort, kPredefinedInfoEnv, kPredefinedMessageNoProc, kPredefinedCount,
 };
 

@@ -1,0 +1,66 @@
+// The names TUTTI_ALGO may use: every collective and its algorithms, in the order of the rows of coll/table.cc (which
+// asserts that they agree). Kept in base so that mpirun, which sees no collective, can check a user's spelling before
+// any rank starts. Plain data; any thread.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti {
+
+struct AlgoNames {
+  std::string_view coll;
+  std::string_view algos;      // separated by single blanks
+  bool sized = true;           // MPI makes the byte count equal on all ranks, so a rule may name a size range
+};
+
+inline constexpr AlgoNames kAlgoNames[] = {
+    {"barrier", "dissemination tree hier", false},
+    {"bcast", "linear tree knomial ring doubling scatter_allgather hier hier_ring"},
+    {"reduce", "linear tree knomial ring hier"},
+    {"allreduce", "linear tree doubling ring scatter_allgather pairwise hier hier_ring"},
+    {"reduce_scatter", "tree pairwise halving ring"},
+    {"reduce_scatter_block", "tree pairwise halving ring"},
+    {"gather", "linear tree knomial"},
+    {"gatherv", "linear", false},
+    {"scatter", "linear tree knomial"},
+    {"scatterv", "linear", false},
+    {"allgather", "linear tree doubling ring hier"},
+    {"allgatherv", "linear doubling ring"},
+    {"alltoall", "linear pairwise bruck"},
+    {"alltoallv", "linear pairwise", false},
+    {"alltoallw", "linear pairwise", false},
+    {"scan", "linear doubling"},
+    {"exscan", "linear doubling"},
+};
+
+// One wish of the user: this algorithm (or any but this one) for calls of lo..hi bytes, both ends included.
+struct AlgoRule {
+  int coll;                    // row of kAlgoNames
+  int algo;                    // which of its names
+  bool exclude = false;
+  std::int64_t lo_bytes = 0, hi_bytes = std::numeric_limits<std::int64_t>::max();
+};
+
+struct AlgoRules {
+  std::vector<AlgoRule> rules;           // in the order written; the first that matches a call wins
+  std::vector<std::string> faults;       // what is wrong, with the nearest valid name
+};
+
+// Reads "allreduce=ring:64K-;bcast=^tree;alltoall=bruck:-256". A ^ excludes. Faulty parts give no rule.
+AlgoRules parse_algo(std::string_view text);
+
+// Name `algo` of row `coll`, or "" when there are not so many.
+constexpr std::string_view algo_name(int coll, int algo) {
+  std::string_view rest = kAlgoNames[coll].algos;
+  while (algo-- > 0) {
+    const std::size_t blank = rest.find(' ');
+    if (blank == std::string_view::npos) return {};
+    rest.remove_prefix(blank + 1);
+  }
+  return rest.substr(0, rest.find(' '));
+}
+
+}  // namespace tutti
