@@ -40,7 +40,9 @@ std::size_t bytes_for(int local_size) {
 class Fd {
  public:
   explicit Fd(int fd) : fd_(fd) {}
-  ~Fd() { if (fd_ >= 0) close(fd_); }
+  ~Fd() {
+    if (fd_ >= 0) close(fd_);
+  }
   Fd(const Fd&) = delete;
   Fd& operator=(const Fd&) = delete;
   int get() const { return fd_; }
@@ -133,11 +135,15 @@ bool readable(int fd, int timeout_ms) {
 
 Err no_server(const std::string& name, int timeout_ms) {
   if (errno == ECONNREFUSED)
-    return FAIL(kErrOther, "nobody serves this node's shared memory at @%s: the launcher has ended, or this rank runs in "
-                "another network namespace than it", name.c_str());
+    return FAIL(kErrOther,
+                "nobody serves this node's shared memory at @%s: the launcher has ended, or this rank runs in "
+                "another network namespace than it",
+                name.c_str());
   if (errno == EAGAIN || errno == EINPROGRESS)
-    return FAIL(kErrOther, "the launcher did not hand out this node's shared memory (@%s) within %d ms: it is stopped or "
-                "overloaded", name.c_str(), timeout_ms);
+    return FAIL(kErrOther,
+                "the launcher did not hand out this node's shared memory (@%s) within %d ms: it is stopped or "
+                "overloaded",
+                name.c_str(), timeout_ms);
   return FAIL(kErrOther, "cannot reach the server of this node's shared memory at @%s: %s", name.c_str(),
               std::strerror(errno));
 }
@@ -145,8 +151,10 @@ Err no_server(const std::string& name, int timeout_ms) {
 }  // namespace
 
 Segment::Segment(Segment&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), base_(std::exchange(other.base_, nullptr)),
-      bytes_(std::exchange(other.bytes_, 0)), local_size_(std::exchange(other.local_size_, 0)) {}
+    : fd_(std::exchange(other.fd_, -1)),
+      base_(std::exchange(other.base_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      local_size_(std::exchange(other.local_size_, 0)) {}
 
 Segment& Segment::operator=(Segment&& other) noexcept {
   std::swap(fd_, other.fd_);
@@ -189,16 +197,20 @@ Result<Segment> Segment::map(int raw_fd) {
   struct stat facts;
   if (fstat(fd.get(), &facts) != 0 || facts.st_size < off_t{sizeof(SegmentHeader)} ||
       (fcntl(fd.get(), F_GET_SEALS) & F_SEAL_SHRINK) == 0)
-    return FAIL(kErrOther, "what came from the segment's server is no node segment: %lld bytes, not a sealed memfd of "
-                "at least %zu", static_cast<long long>(facts.st_size), sizeof(SegmentHeader));
+    return FAIL(kErrOther,
+                "what came from the segment's server is no node segment: %lld bytes, not a sealed memfd of "
+                "at least %zu",
+                static_cast<long long>(facts.st_size), sizeof(SegmentHeader));
   // Checked in a private copy: what is in the file may change while we look.
   SegmentHeader head;
   if (pread(fd.get(), &head, sizeof head, 0) != ssize_t{sizeof head} || head.magic != kSegmentMagic)
     return FAIL(kErrOther, "what came from the segment's server is no node segment: it begins with 0x%08x, not 0x%08x",
                 head.magic, kSegmentMagic);
   if (head.version != kSegmentVersion)
-    return FAIL(kErrOther, "the node segment is of version %u, this library reads version %u; use mpirun and library of "
-                "one tutti", head.version, kSegmentVersion);
+    return FAIL(kErrOther,
+                "the node segment is of version %u, this library reads version %u; use mpirun and library of "
+                "one tutti",
+                head.version, kSegmentVersion);
   const std::size_t bytes = static_cast<std::size_t>(facts.st_size);
   if (head.local_size < 1 || head.local_size > kMaxLocalRanks || bytes != bytes_for(static_cast<int>(head.local_size)))
     return FAIL(kErrOther, "the node segment says it holds %u ranks, but has %zu bytes", head.local_size, bytes);
@@ -252,8 +264,11 @@ std::byte* Segment::mailbox(int local_rank) const {
 }
 
 SegmentServer::SegmentServer(SegmentServer&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), segment_fd_(std::exchange(other.segment_fd_, -1)),
-      served_(other.served_), strangers_(other.strangers_), name_(std::move(other.name_)) {}
+    : fd_(std::exchange(other.fd_, -1)),
+      segment_fd_(std::exchange(other.segment_fd_, -1)),
+      served_(other.served_),
+      strangers_(other.strangers_),
+      name_(std::move(other.name_)) {}
 
 SegmentServer& SegmentServer::operator=(SegmentServer&& other) noexcept {
   std::swap(fd_, other.fd_);
@@ -264,7 +279,9 @@ SegmentServer& SegmentServer::operator=(SegmentServer&& other) noexcept {
   return *this;
 }
 
-SegmentServer::~SegmentServer() { if (fd_ >= 0) close(fd_); }
+SegmentServer::~SegmentServer() {
+  if (fd_ >= 0) close(fd_);
+}
 
 Result<SegmentServer> SegmentServer::listen(const Segment& segment) {
   unsigned char random[16];
@@ -288,7 +305,8 @@ void SegmentServer::serve() {
     Fd client(accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC));
     if (client.get() < 0) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
-      if (errno != EAGAIN) LOG(kWarn, "boot", "cannot accept a rank that wants the node segment: %s", std::strerror(errno));
+      if (errno != EAGAIN)
+        LOG(kWarn, "boot", "cannot accept a rank that wants the node segment: %s", std::strerror(errno));
       return;
     }
     if (!same_user(client.get())) {

@@ -1,12 +1,12 @@
 // The node segment: one anonymous memfd per node that all its ranks map. It has no name in any file system, so nothing
-// is left behind whatever kills the job. The launcher (or, under another launcher, the lowest local rank) creates it and
-// hands the descriptor out over an abstract Unix socket whose 128-bit random name travels through PMIx; a client must
-// have our uid (SO_PEERCRED), the descriptor comes by SCM_RIGHTS. All descriptors are close-on-exec.
+// is left behind whatever kills the job. The launcher (or, under another launcher, the lowest local rank) creates it
+// and hands the descriptor out over an abstract Unix socket whose 128-bit random name travels through PMIx; a client
+// must have our uid (SO_PEERCRED), the descriptor comes by SCM_RIGHTS. All descriptors are close-on-exec.
 //
 // The file is sparse: what nobody touches costs nothing. Layout, in this order: SegmentHeader; RankSlot x local_size
-// (the recorder); per rank a mailbox area (kMailboxBytes) from which p2p/shm carves doorbell and rings and coll/node its
-// flag lines and slots. Contents are treated as hostile: whoever reads an index or a length masks or clamps it.
-// One Segment object per process; creating and attaching: any thread; destroying: at exit.
+// (the recorder); per rank a mailbox area (kMailboxBytes) from which p2p/shm carves doorbell and rings and coll/node
+// its flag lines and slots. Contents are treated as hostile: whoever reads an index or a length masks or clamps it. One
+// Segment object per process; creating and attaching: any thread; destroying: at exit.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace tutti::machine {
 
-inline constexpr std::uint32_t kSegmentMagic = 0x54755474;   // "TuTt"
+inline constexpr std::uint32_t kSegmentMagic = 0x54755474;  // "TuTt"
 inline constexpr std::uint32_t kSegmentVersion = 1;
 inline constexpr int kMaxLocalRanks = 4096;
 inline constexpr std::size_t kMailboxBytes = std::size_t{64} << 20;
@@ -27,11 +27,11 @@ struct alignas(4096) SegmentHeader {
   std::uint32_t magic;
   std::uint32_t version;
   std::uint32_t local_size;
-  std::uint32_t node;                               // index of this node in the job
-  std::uint32_t usable_cpus;                        // CPUs the node's ranks may run on, all together
-  std::atomic<std::uint32_t> attached;              // ranks that have mapped us
-  alignas(128) std::atomic<std::uint32_t> fatal;    // whoever sets it first prints the job's error, others keep quiet
-  alignas(128) std::atomic<std::uint32_t> single_copy_failed;   // somebody's process_vm_readv was refused
+  std::uint32_t node;                             // index of this node in the job
+  std::uint32_t usable_cpus;                      // CPUs the node's ranks may run on, all together
+  std::atomic<std::uint32_t> attached;            // ranks that have mapped us
+  alignas(128) std::atomic<std::uint32_t> fatal;  // whoever sets it first prints the job's error, others keep quiet
+  alignas(128) std::atomic<std::uint32_t> single_copy_failed;  // somebody's process_vm_readv was refused
 };
 
 class Segment {
@@ -48,9 +48,9 @@ class Segment {
   ~Segment();
 
   SegmentHeader& header() const { return *reinterpret_cast<SegmentHeader*>(base_); }
-  int local_size() const { return local_size_; }           // checked once against the file's size
-  RankSlot& slot(int local_rank) const;                    // local_rank must be in 0..local_size-1
-  std::byte* mailbox(int local_rank) const;                // kMailboxBytes, zero when the job starts
+  int local_size() const { return local_size_; }  // checked once against the file's size
+  RankSlot& slot(int local_rank) const;           // local_rank must be in 0..local_size-1
+  std::byte* mailbox(int local_rank) const;       // kMailboxBytes, zero when the job starts
   int fd() const { return fd_; }
 
  private:
@@ -72,8 +72,8 @@ class SegmentServer {
   ~SegmentServer();
   int fd() const { return fd_; }
   const std::string& name() const { return name_; }
-  int served() const { return served_; }             // descriptors handed out so far
-  int strangers() const { return strangers_; }       // callers of another uid, turned away
+  int served() const { return served_; }        // descriptors handed out so far
+  int strangers() const { return strangers_; }  // callers of another uid, turned away
   // Accepts all who wait now; strangers (another uid) are dropped and counted. Never blocks.
   void serve();
 

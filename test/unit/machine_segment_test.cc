@@ -17,7 +17,8 @@ using namespace tutti::machine;
 namespace {
 
 // Runs `body` in a child, whose exit code is its answer, and serves the segment until it ends.
-template <class Body> int serve_child(SegmentServer& server, Body body) {
+template <class Body>
+int serve_child(SegmentServer& server, Body body) {
   const pid_t child = fork();
   if (child == 0) _exit(body());
   int status = -1;
@@ -30,7 +31,8 @@ template <class Body> int serve_child(SegmentServer& server, Body body) {
 }
 
 // What attaching to a segment that `spoil` has changed answers.
-template <class Spoil> std::string refusal(Spoil spoil) {
+template <class Spoil>
+std::string refusal(Spoil spoil) {
   Segment segment = Segment::create(2, 0, 2).take();
   spoil(segment);
   SegmentServer server = SegmentServer::listen(segment).take();
