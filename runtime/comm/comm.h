@@ -51,4 +51,10 @@ class Comm : public Counted {
 // "MPI_COMM_WORLD", "my_comm" or "a communicator of 3 ranks": for error texts.
 std::string describe(const Comm& comm);
 
+namespace comm {
+// Makes MPI_GROUP_EMPTY, the error handlers and MPI_INFO_ENV known to the skins (base/predefined). Called once, when the
+// core is loaded: all of them may be used before Init.
+void register_predefined();
+}  // namespace comm
+
 }  // namespace tutti

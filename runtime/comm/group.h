@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/err.h"
@@ -29,5 +30,30 @@ class Group : public Counted {
   std::vector<std::pair<int, int>> by_world_;    // (world rank, rank) sorted; empty when the order is 0..n-1
   int rank_;
 };
+
+// MPI_GROUP_EMPTY; every operation that ends with no members gives this one.
+Ref<Group> empty_group();
+
+namespace comm {
+
+// Members `ranks` of `group`, in that order (MPI_Group_incl). kErrRank names the first rank that is outside 0..size-1 or
+// stands there twice. Ranges are MPI's {first, last, stride} triplets; kErrArg when one can't be walked.
+Result<Ref<Group>> incl(Group& group, std::span<const int> ranks);
+Result<Ref<Group>> excl(Group& group, std::span<const int> ranks);   // those not named, in the order of `group`
+Result<Ref<Group>> range_incl(Group& group, int n, const int (*ranges)[3]);
+Result<Ref<Group>> range_excl(Group& group, int n, const int (*ranges)[3]);
+
+// Set operations; members keep the order of `a`, then (union) that of `b`. O(n log n).
+Ref<Group> unite(Group& a, Group& b);
+Ref<Group> intersect(Group& a, Group& b);
+Ref<Group> subtract(Group& a, Group& b);
+
+// kIdent: the same processes in the same order; kSimilar: the same processes; else kUnequal.
+int compare(const Group& a, const Group& b);
+
+// Ranks in `to` of the processes that `ranks` names in `from`; kProcNull stays, kUndefined stands for "not a member".
+Err translate(const Group& from, std::span<const int> ranks, const Group& to, int* out);
+
+}  // namespace comm
 
 }  // namespace tutti
