@@ -95,7 +95,10 @@ class CallBase {
 
 template <class Abi> class CallOf : public CallBase {
  public:
-  explicit CallOf(std::uint32_t id, When when = kRunning) : CallBase(id, when) {}
+  explicit CallOf(std::uint32_t id, When when = kRunning) : CallBase(id, when) {
+    // MPI_Init is the last such call, so this names the skin that made it.
+    if (when == kAnytime && process.phase.load(std::memory_order_relaxed) == Phase::kBefore) process.profile = &Abi::profile();
+  }
 
   static const Profile& profile() { return Abi::profile(); }
   static int unsupported(std::uint32_t id) { return unsupported_call(id, Abi::profile()); }
@@ -170,13 +173,16 @@ template <class Abi> class CallOf : public CallBase {
       if (!r->predefined) r.release();             // the handle keeps the reference that it lent
       return;
     }
-    if (Object* alive = Abi::find(*h, kind); alive && !alive->predefined) handles.release(*alive);
+    Object* alive = Abi::find(*h, kind);             // calls like MPI_Comm_group may have given it out more than once
+    if (alive && !alive->predefined && --alive->times_named == 0) handles.release(*alive);
     *h = Abi::template null<H>();
   }
   template <class T, class H> static void give(H* h, Ref<T>& r) {
     if (!h) return;
     *h = r ? Abi::template handle<H>(*r) : Abi::template null<H>();
-    if (r && !r->predefined) r.release();
+    if (!r || r->predefined) return;
+    ++r->times_named;
+    r.release();
   }
 
  private:

@@ -30,6 +30,7 @@ class Object {
   bool predefined;               // never freed; handles come from the profile's table
   std::uint32_t refs = 0;        // held by Ref
   std::uint32_t slot = 0;        // row + 1 in the handle table, 0 while no handle names us; predefined: PredefinedId + 1
+  std::uint32_t times_named = 0; // how often that handle was given out and not freed
 };
 
 template <class T> class Ref {

@@ -63,6 +63,8 @@ constexpr Profile kStandard = {
     .call_errhandler = call_errhandler,
     .call_query = call_query,
     .keyval_out = same,
+    .any_source = MPI_ANY_SOURCE,
+    .proc_null = MPI_PROC_NULL,
 };
 
 void bind(std::uint16_t value, int id) {
