@@ -2,7 +2,7 @@
 # mpicc, mpicxx and mpic++: the compiler with what an MPI program needs. Finds include/ and lib/ beside the folder it lies
 # in, so a build tree, an installation and a moved copy of either work alike.
 set -u
-self=$(readlink -f -- "$0")
+self=$(readlink -f -- "$(command -v -- "$0")")
 prefix=$(dirname -- "$(dirname -- "$self")")
 name=$(basename -- "$0")
 case $name in
