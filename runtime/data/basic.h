@@ -1,7 +1,5 @@
 // The table of predefined datatypes: one row each (MPI-5.0 sections 3.2.2, 6.9.4 and appendix A.1.1). Constants only.
 #pragma once
-#include <complex>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -38,15 +36,12 @@ struct BasicType {
   BasicId second = BasicId::kNone;
 };
 
-// The row of a type; id is not kNone.
+// The row of a type; id is not kNone. Names are those of MPI_Type_get_name.
 const BasicType& basic_type(BasicId id);
 
-namespace data {
-
-// A pair's C layout: where its index lies, from the types of the two.
-constexpr std::size_t pair_second_offset(std::size_t first_size, std::size_t second_align) {
-  return (first_size + second_align - 1) / second_align * second_align;
+// Where a pair's index lies: the layout is that of the C struct {value; index}.
+inline Count pair_offset(const BasicType& pair) {
+  const Count align = basic_type(pair.second).align, size = basic_type(pair.first).size;
+  return (size + align - 1) / align * align;
 }
-
-}  // namespace data
 }  // namespace tutti

@@ -148,11 +148,17 @@ Result<Ref<Datatype>> f90_real(int p, int r);
 Result<Ref<Datatype>> f90_complex(int p, int r);
 Result<Ref<Datatype>> f90_integer(int r);
 
+// The predefined Fortran type of a class (the values below) and size in bytes (MPI_Type_match_size); MPI_ERR_ARG if none.
+inline constexpr int kTypeclassInteger = 192, kTypeclassReal = 193, kTypeclassComplex = 194;
+Result<Datatype*> match_size(int type_class, int size);
+
 // The pair type {value, int or Fortran-like index} of MPI_Type_get_value_index; empty if there is none.
 Ref<Datatype> value_index(const Datatype& value, const Datatype& index);
 
 // Basic elements in the first `bytes` of a run of elements; kUndefined when they end inside one (MPI_Get_elements).
 Count elements_in(const Datatype& type, Count bytes);
+// Bytes that the first `elements` basic elements take; the inverse (MPI_Status_set_elements). -1 beyond 63 bits.
+Count bytes_of(const Datatype& type, Count elements);
 
 }  // namespace data
 }  // namespace tutti

@@ -17,13 +17,9 @@
 #include "base/ref.h"
 #include "base/status.h"
 #include "data/datatype.h"
+#include "data/reduce.h"
 
 namespace tutti {
-
-enum class OpId : std::uint8_t {
-  kSum, kMin, kMax, kProd, kBand, kBor, kBxor, kLand, kLor, kLxor, kMinloc, kMaxloc, kReplace, kNoOp, kUser,
-};
-inline constexpr int kPredefinedOps = static_cast<int>(OpId::kUser);
 
 // A row of the table. `classes` is a set of TypeClass bits.
 struct OpRow {
@@ -31,7 +27,7 @@ struct OpRow {
   std::string_view name;
   std::uint16_t abi;       // the standard ABI's handle value
   std::uint32_t classes;
-  bool commutes;
+  std::string_view takes;  // the classes in words, for error texts
 };
 const OpRow& op_row(OpId id);
 
@@ -54,13 +50,14 @@ Op& predefined_op(OpId id);
 std::span<Op* const> predefined_ops();
 
 // MPI_ERR_OP, naming op and type, unless the op may reduce elements of this type. MPI_REPLACE and MPI_NO_OP belong to
-// accumulate alone: pass for_accumulate there, which also allows derived types of one basic type.
+// accumulate alone: pass for_accumulate there, which also allows derived types whose elements are of one basic type.
 Err check(const Op& op, const Datatype& type, bool for_accumulate = false);
 
-// inout[i] = in[i] op inout[i] for n elements: `in` holds the lower rank's. The pair passed check(). Buffers that a
-// user's function sees have the type's own layout; they do not overlap.
+// inout[i] = in[i] op inout[i] for n elements: `in` holds the lower rank's. The pair passed check(), the type of a
+// predefined op is basic. Buffers are laid out as the type says, from its lb on, and do not overlap. MPI_REPLACE gives
+// in[i], MPI_NO_OP inout[i].
 void reduce(const Op& op, const Datatype& type, const void* in, void* inout, Count n);
-// out[i] = lower[i] op higher[i]; out may be the same buffer as lower or as higher.
+// out[i] = lower[i] op higher[i]; out may be the same buffer as lower or as higher. No allocation for basic types.
 void combine(const Op& op, const Datatype& type, const void* lower, const void* higher, void* out, Count n);
 
 }  // namespace tutti

@@ -4,6 +4,7 @@
 // type; any thread, one Cursor each.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "base/err.h"
@@ -43,7 +44,8 @@ class Cursor {
   void seek(Count position) { position_ = position; }
   // Where the data lies if it is one block, else null. Then it needs no packing.
   std::byte* block() const {
-    return type_->contiguous(count_) ? static_cast<std::byte*>(buf_) + type_->true_lb() : nullptr;
+    if (!type_->contiguous(count_)) return nullptr;
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buf_) + static_cast<std::uintptr_t>(type_->true_lb()));
   }
   // Moves min(room, left()) bytes and returns how many.
   std::size_t pack(std::byte* out, std::size_t room);
@@ -63,10 +65,12 @@ void copy(const void* from, void* to, Count count, const Datatype& type);
 Count copy(const void* from, Count from_count, const Datatype& from_type, void* to, Count to_count,
            const Datatype& to_type);
 
-// The external32 representation (MPI-5.0 section 14.5.2): big-endian IEEE with fixed sizes. Sizes in bytes of `count` elements.
+// The external32 representation (MPI-5.0 section 14.5.2): big-endian IEEE, sizes as in the table of basic types.
+// Bytes of `count` elements; MPI_ERR_COUNT if they exceed 63 bits.
 Result<Count> external_size(Count count, const Datatype& type);
-// MPI_ERR_TRUNCATE-class checks of the room are the caller's; out has external_size() bytes.
-void external_pack(const void* buf, Count count, const Datatype& type, std::byte* out);
+// `out` and `in` hold external_size() bytes. MPI_ERR_CONVERSION if a value (long or wchar_t) does not fit its narrower
+// external form.
+Err external_pack(const void* buf, Count count, const Datatype& type, std::byte* out);
 void external_unpack(void* buf, Count count, const Datatype& type, const std::byte* in);
 
 }  // namespace tutti::data
