@@ -1,0 +1,42 @@
+// One of mpirun's own output streams: keeps whole what it is given, writes as much as the other side takes without
+// blocking and without changing the descriptor's flags (it is shared with our parent). The loop's thread only.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "launcher/loop.h"
+
+namespace tutti::launcher {
+
+class Sink {
+ public:
+  // on_room: called when a full sink has room again, when one that had to wait has written all, and when it broke.
+  Sink(Loop& loop, int fd, std::function<void()> on_room);
+
+  // A complete line, with its newline. `owner` tells whose line it is: an open prompt of another is closed first.
+  void line(const void* owner, std::string_view prefix, std::string_view text);
+  // A line without its end (yet). Adding to one's own open line takes no second prefix.
+  void part(const void* owner, std::string_view prefix, std::string_view text);
+
+  bool full() const { return pending_.size() - at_ > kFull_bytes; }
+  bool empty() const { return pending_.size() == at_; }
+  bool broken() const { return broken_; }        // nobody reads any more
+  void flush_now();                              // blocks; for the end
+
+ private:
+  static constexpr std::size_t kFull_bytes = 1 << 20;
+  void append(const void* owner, std::string_view prefix, std::string_view text, bool ends);
+  void write_some();
+  bool ready() const;
+  Loop& loop_;
+  int fd_;
+  std::function<void()> on_room_;
+  bool regular_;                                 // a file: always ready, any size
+  bool waiting_ = false, broken_ = false;
+  std::string pending_;
+  std::size_t at_ = 0;                           // written so far
+  const void* open_line_ = nullptr;              // who left a line unfinished
+};
+
+}  // namespace tutti::launcher
