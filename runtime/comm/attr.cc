@@ -11,13 +11,13 @@ constexpr int kKeyMark = 1 << 28, kRowBits = 16, kGenerationShift = 16, kKindShi
 struct Keyval : Object {
   Keyval(Kind on, Callback copy_fn, Callback delete_fn, void* extra_state)
       : Object(Kind::kKeyval), target(on), copy(copy_fn), del(delete_fn), extra(extra_state) {}
-  void dispose();                // when neither the user nor an attribute needs the key
+  void dispose();  // when neither the user nor an attribute needs the key
 
   const Kind target;
   const Callback copy, del;
   void* const extra;
   int id = 0;
-  bool freed = false;            // the user gave it back; attributes keep it
+  bool freed = false;  // the user gave it back; attributes keep it
 };
 
 struct Keys {
@@ -30,7 +30,7 @@ struct Keys {
 };
 
 Keys& keys() {
-  static Keys& all = *new Keys;   // never destroyed: keys outlive Finalize
+  static Keys& all = *new Keys;  // never destroyed: keys outlive Finalize
   return all;
 }
 
@@ -71,7 +71,7 @@ struct Attributes : Attachment {
     Ref<Keyval> key;
     void* value;
   };
-  std::vector<Item> items;       // in the order they were set
+  std::vector<Item> items;  // in the order they were set
 
   Item* find(const Keyval& key) {
     for (Item& item : items)
@@ -108,7 +108,7 @@ Result<int> create_keyval(Kind target, Callback copy, Callback del, void* extra)
   }
   const std::uint16_t row = all.free_rows.back();
   all.free_rows.pop_back();
-  Keyval* const key = Ref<Keyval>(new Keyval(target, copy, del, extra)).release();   // the user's count
+  Keyval* const key = Ref<Keyval>(new Keyval(target, copy, del, extra)).release();  // the user's count
   key->id = kKeyMark | kind_number(target) << kKindShift | all.rows[row].generation << kGenerationShift | row;
   all.rows[row].key = key;
   return int{key->id};
@@ -122,7 +122,8 @@ Err free_keyval(Kind target, int keyval) {
 
 Err set_attr(Object& object, std::unique_ptr<Attachment>& attributes, int keyval, void* value) {
   const Ref<Keyval> key = TRY(find(object.kind, keyval));
-  if (key->freed) return FAIL(kErrKeyval, "keyval %d was freed; it serves only to read and delete what is left", keyval);
+  if (key->freed)
+    return FAIL(kErrKeyval, "keyval %d was freed; it serves only to read and delete what is left", keyval);
   if (!attributes) attributes = std::make_unique<Attributes>();
   Attributes* const all = attributes_of(attributes);
   if (Attributes::Item* const old = all->find(*key)) {

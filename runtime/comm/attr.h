@@ -1,7 +1,7 @@
-// Attributes: values that users hang onto communicators, datatypes and windows under keys they make (MPI-5.0 section 7.7).
-// An object that takes attributes has a `std::unique_ptr<Attachment> attributes`, filled here on first use. A key lives on
-// after it was freed while attributes under it do. Callbacks run user code, which may call MPI again, also on the very
-// object. Under the process lock when threaded.
+// Attributes: values that users hang onto communicators, datatypes and windows under keys they make (MPI-5.0
+// section 7.7). An object that takes attributes has a `std::unique_ptr<Attachment> attributes`, filled here on first
+// use. A key lives on after it was freed while attributes under it do. Callbacks run user code, which may call MPI
+// again, also on the very object. Under the process lock when threaded.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,8 +22,17 @@ inline constexpr int kKeyvalInvalid = 0;
 
 // Keys of attributes that the library sets itself, with the standard ABI's values.
 enum PredefinedKeyval : int {
-  kKeyTagUb = 501, kKeyIo = 502, kKeyHost = 503, kKeyWtimeIsGlobal = 504, kKeyAppnum = 505, kKeyLastUsedCode = 506,
-  kKeyUniverseSize = 507, kKeyWinBase = 601, kKeyWinDispUnit = 602, kKeyWinSize = 603, kKeyWinCreateFlavor = 604,
+  kKeyTagUb = 501,
+  kKeyIo = 502,
+  kKeyHost = 503,
+  kKeyWtimeIsGlobal = 504,
+  kKeyAppnum = 505,
+  kKeyLastUsedCode = 506,
+  kKeyUniverseSize = 507,
+  kKeyWinBase = 601,
+  kKeyWinDispUnit = 602,
+  kKeyWinSize = 603,
+  kKeyWinCreateFlavor = 604,
   kKeyWinModel = 605,
 };
 

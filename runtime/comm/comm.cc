@@ -19,8 +19,7 @@ Comm::Comm(Context id, Ref<Group> members, Ref<Group> remote_members)
 
 std::string describe(const Comm& comm) {
   if (!comm.name.empty()) return comm.name;
-  if (comm.inter())
-    return text_of("an intercommunicator of %d and %d ranks", comm.size, comm.remote_size());
+  if (comm.inter()) return text_of("an intercommunicator of %d and %d ranks", comm.size, comm.remote_size());
   return text_of("a communicator of %d rank%s", comm.size, comm.size == 1 ? "" : "s");
 }
 

@@ -26,23 +26,24 @@ class Comm : public Counted {
  public:
   Comm(Context id, Ref<Group> members, Ref<Group> remote_members = {});
 
-  const Context context;              // channel bits zero
-  const Ref<Group> group;             // local group
-  const Ref<Group> remote;            // empty for an intracommunicator
-  const int rank, size;               // mine and the local group's size
+  Context context;          // channel bits zero; 0 until MPI_Comm_idup has learnt it, then final
+  const Ref<Group> group;   // local group
+  const Ref<Group> remote;  // empty for an intracommunicator
+  const int rank, size;     // mine and the local group's size
   bool inter() const { return bool(remote); }
   int remote_size() const { return remote ? remote->size() : size; }  // whom ranks of send and receive count
   // World rank of the process that messages to `r` go to; r in 0..remote_size()-1.
   int peer_world_rank(int r) const { return peers_[r]; }
 
   std::string name;
-  Ref<Errhandler> errhandler;         // never empty
-  Ref<Info> info;                     // hints; may be empty
-  std::uint32_t collective_sequence = 0;             // how many collectives this rank has started here
-  std::unique_ptr<Attachment> attributes;            // comm/attr
-  std::unique_ptr<Attachment> topology;              // world/topology
-  std::unique_ptr<Attachment> matching;              // p2p: queues of this context
-  std::unique_ptr<Attachment> collectives;           // coll: choice and cached plans
+  Ref<Errhandler> errhandler;               // never empty
+  Ref<Info> info;                           // hints; may be empty
+  std::uint32_t collective_sequence = 0;    // how many collectives this rank has started here
+  std::uint32_t creations = 0;              // how many communicators this rank has begun to make from here
+  std::unique_ptr<Attachment> attributes;   // comm/attr
+  std::unique_ptr<Attachment> topology;     // comm/topology
+  std::unique_ptr<Attachment> matching;     // p2p: queues of this context
+  std::unique_ptr<Attachment> collectives;  // coll: choice and cached plans
 
  private:
   const int* peers_;
@@ -52,8 +53,8 @@ class Comm : public Counted {
 std::string describe(const Comm& comm);
 
 namespace comm {
-// Makes MPI_GROUP_EMPTY, the error handlers and MPI_INFO_ENV known to the skins (base/predefined). Called once, when the
-// core is loaded: all of them may be used before Init.
+// Makes MPI_GROUP_EMPTY, the error handlers and MPI_INFO_ENV known to the skins (base/predefined). Called once, when
+// the core is loaded: all of them may be used before Init.
 void register_predefined();
 }  // namespace comm
 

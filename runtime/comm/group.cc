@@ -145,8 +145,8 @@ Err translate(const Group& from, std::span<const int> ranks, const Group& to, in
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const int r = ranks[i];
     if (r != kProcNull && (r < 0 || r >= from.size()))
-      return FAIL(kErrRank, "ranks1[%zu] is %d, but group1 has %d member%s, counted from 0 (MPI_PROC_NULL is allowed)", i,
-                  r, from.size(), from.size() == 1 ? "" : "s");
+      return FAIL(kErrRank, "ranks1[%zu] is %d, but group1 has %d member%s, counted from 0 (MPI_PROC_NULL is allowed)",
+                  i, r, from.size(), from.size() == 1 ? "" : "s");
   }
   for (std::size_t i = 0; i < ranks.size(); ++i)
     out[i] = ranks[i] == kProcNull ? kProcNull : to.rank_of(from.world_rank(ranks[i]));

@@ -18,7 +18,7 @@ class Group : public Counted {
   Group(std::vector<int> world_ranks, int my_world_rank);
 
   int size() const { return static_cast<int>(world_ranks_.size()); }
-  int rank() const { return rank_; }                                // mine, or kUndefined when I'm not a member
+  int rank() const { return rank_; }  // mine, or kUndefined when I'm not a member
   int world_rank(int rank) const { return world_ranks_[static_cast<std::size_t>(rank)]; }
   std::span<const int> world_ranks() const { return world_ranks_; }
   // Rank in this group of a process of the world, kUndefined when it isn't a member. O(1) when the group is the
@@ -27,7 +27,7 @@ class Group : public Counted {
 
  private:
   std::vector<int> world_ranks_;
-  std::vector<std::pair<int, int>> by_world_;    // (world rank, rank) sorted; empty when the order is 0..n-1
+  std::vector<std::pair<int, int>> by_world_;  // (world rank, rank) sorted; empty when the order is 0..n-1
   int rank_;
 };
 
@@ -36,10 +36,10 @@ Ref<Group> empty_group();
 
 namespace comm {
 
-// Members `ranks` of `group`, in that order (MPI_Group_incl). kErrRank names the first rank that is outside 0..size-1 or
-// stands there twice. Ranges are MPI's {first, last, stride} triplets; kErrArg when one can't be walked.
+// Members `ranks` of `group`, in that order (MPI_Group_incl). kErrRank names the first rank that is outside 0..size-1
+// or stands there twice. Ranges are MPI's {first, last, stride} triplets; kErrArg when one can't be walked.
 Result<Ref<Group>> incl(Group& group, std::span<const int> ranks);
-Result<Ref<Group>> excl(Group& group, std::span<const int> ranks);   // those not named, in the order of `group`
+Result<Ref<Group>> excl(Group& group, std::span<const int> ranks);  // those not named, in the order of `group`
 Result<Ref<Group>> range_incl(Group& group, int n, const int (*ranges)[3]);
 Result<Ref<Group>> range_excl(Group& group, int n, const int (*ranges)[3]);
 

@@ -16,7 +16,7 @@ class Info : public Counted {
   explicit Info(bool is_predefined) : Counted(Kind::kInfo, is_predefined) {}
 
   void set(std::string_view key, std::string_view value);
-  bool erase(std::string_view key);                          // false: there was none
+  bool erase(std::string_view key);  // false: there was none
   std::optional<std::string_view> get(std::string_view key) const;
   const std::vector<std::pair<std::string, std::string>>& entries() const { return entries_; }
   Ref<Info> dup() const;

@@ -67,7 +67,7 @@ void fill_env_info(Info& info, int argc, char** argv) {
 }
 
 Info& env_info() {
-  static Info* const info = make_ref<Info>(true).release();   // never destroyed: a handle names it until the end
+  static Info* const info = make_ref<Info>(true).release();  // never destroyed: a handle names it until the end
   return *info;
 }
 

@@ -30,7 +30,8 @@ Err session_create_errhandler(const Callback& session_errhandler_fn, Ref<Errhand
 
 Err comm_set_errhandler(Comm& comm, Errhandler& errhandler) {
   if (errhandler.target != Kind::kNone && errhandler.target != Kind::kComm)
-    return FAIL(kErrErrhandler, "errhandler was not made by MPI_Comm_create_errhandler, so it can't serve a communicator");
+    return FAIL(kErrErrhandler,
+                "errhandler was not made by MPI_Comm_create_errhandler, so it can't serve a communicator");
   comm.errhandler = Ref<Errhandler>(&errhandler);
   return {};
 }
@@ -42,7 +43,7 @@ Err comm_get_errhandler(Comm& comm, Ref<Errhandler>& errhandler) {
 
 Err errhandler_free(Ref<Errhandler>& errhandler) {
   if (!errhandler) return FAIL(kErrErrhandler, "errhandler is MPI_ERRHANDLER_NULL");
-  errhandler = nullptr;   // predefined ones too: MPI_Comm_get_errhandler hands them out and every one is to be freed
+  errhandler = nullptr;  // predefined ones too: MPI_Comm_get_errhandler hands them out and every one is to be freed
   return {};
 }
 
@@ -57,7 +58,7 @@ Err add_error_code(int errorclass, int* errorcode) {
 }
 
 Err add_error_string(int errorcode, std::string_view string) {
-  constexpr std::size_t kLimit = 512;   // MPI_MAX_ERROR_STRING of both ABIs
+  constexpr std::size_t kLimit = 512;  // MPI_MAX_ERROR_STRING of both ABIs
   if (string.size() >= kLimit)
     return FAIL(kErrArg, "string has %zu characters; at most %zu are allowed", string.size(), kLimit - 1);
   return comm::add_error_string(errorcode, string);

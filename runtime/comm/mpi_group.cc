@@ -77,7 +77,7 @@ Err group_range_excl(Group& group, int n, int (*ranges)[3], Ref<Group>& newgroup
 
 Err group_free(Ref<Group>& group) {
   if (!group) return FAIL(kErrGroup, "group is MPI_GROUP_NULL");
-  group = nullptr;   // MPI_GROUP_EMPTY may be freed too: operations return it
+  group = nullptr;  // MPI_GROUP_EMPTY may be freed too: operations return it
   return {};
 }
 

@@ -85,7 +85,7 @@ Err info_get(Info* info, std::string_view key, int valuelen, char* value, int* f
   if (valuelen < 0) return FAIL(kErrArg, "valuelen is %d; it must be at least 0", valuelen);
   const auto found = info->get(key);
   *flag = found ? 1 : 0;
-  if (found) copy_out(*found, static_cast<std::size_t>(valuelen) + 1, value);   // valuelen leaves out the closing zero
+  if (found) copy_out(*found, static_cast<std::size_t>(valuelen) + 1, value);  // valuelen leaves out the closing zero
   return {};
 }
 

@@ -8,15 +8,15 @@ namespace {
 struct UserError {
   bool live;
   bool is_class;
-  int mpi_class;                 // of a code: what it belongs to
-  int codes;                     // of a class: live codes
+  int mpi_class;  // of a code: what it belongs to
+  int codes;      // of a class: live codes
   std::string text;
 };
 
 constexpr int kFirst = kErrLastcode + 1;
 
 std::vector<UserError>& all() {
-  static std::vector<UserError>& errors = *new std::vector<UserError>;   // never destroyed: usable after Finalize
+  static std::vector<UserError>& errors = *new std::vector<UserError>;  // never destroyed: usable after Finalize
   return errors;
 }
 
@@ -58,7 +58,8 @@ Err add_error_string(int code, std::string_view text) {
 Err remove_error_class(int mpi_class) {
   UserError* const e = find(mpi_class);
   if (!e || !e->is_class) return not_yours("errorclass", mpi_class, "class that was added");
-  if (e->codes > 0) return FAIL(kErrArg, "errorclass %d still has %d error codes; remove them first", mpi_class, e->codes);
+  if (e->codes > 0)
+    return FAIL(kErrArg, "errorclass %d still has %d error codes; remove them first", mpi_class, e->codes);
   *e = {};
   return {};
 }

@@ -1,6 +1,6 @@
-// Error classes, codes and texts that users add (MPI-5.0 section 9.5). Numbers start above MPI_ERR_LASTCODE, classes and
-// codes in one sequence; a removed number is not given again. Usable before Init and after Finalize. Under the process
-// lock when threaded.
+// Error classes, codes and texts that users add (MPI-5.0 section 9.5). Numbers start above MPI_ERR_LASTCODE, classes
+// and codes in one sequence; a removed number is not given again. Usable before Init and after Finalize. Under the
+// process lock when threaded.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,9 +20,9 @@ Err remove_error_class(int mpi_class);
 Err remove_error_code(int code);
 Err remove_error_string(int code);
 
-bool is_user_error(int code);                                  // a class or code that was added and not removed
-std::optional<int> user_error_class(int code);                 // of a code or a class; nothing: not a user's
-std::optional<std::string> user_error_string(int code);        // "" while none was added; nothing: not a user's
-int last_used_code();                                          // the attribute MPI_LASTUSEDCODE
+bool is_user_error(int code);                            // a class or code that was added and not removed
+std::optional<int> user_error_class(int code);           // of a code or a class; nothing: not a user's
+std::optional<std::string> user_error_string(int code);  // "" while none was added; nothing: not a user's
+int last_used_code();                                    // the attribute MPI_LASTUSEDCODE
 
 }  // namespace tutti::comm

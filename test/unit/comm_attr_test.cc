@@ -17,8 +17,8 @@ struct Seen {
   std::vector<void*> deleted;
   int keyval = 0;
   void* extra = nullptr;
-  int answer = 0;                // what the user's function returns
-  Thing* reenter = nullptr;      // object whose attribute the delete function deletes again
+  int answer = 0;            // what the user's function returns
+  Thing* reenter = nullptr;  // object whose attribute the delete function deletes again
 } seen;
 
 // Stand-ins for the invokers of a skin: the "user's functions" are only told apart by address.
@@ -85,7 +85,8 @@ TEST_CASE("an attribute is set, read, replaced and deleted, with its delete func
 }
 
 TEST_CASE("what is no key, is predefined, of another kind or freed gives MPI_ERR_KEYVAL") {
-  const int k = key(comm::kNullCopyFn, comm::kNullDeleteFn), of_type = key(comm::kNullCopyFn, comm::kNullDeleteFn, Kind::kDatatype);
+  const int k = key(comm::kNullCopyFn, comm::kNullDeleteFn),
+            of_type = key(comm::kNullCopyFn, comm::kNullDeleteFn, Kind::kDatatype);
   Thing t;
   for (const int bad : {0, -1, 501, 507, 601, 605, 12345, 0x10ffffff, 0x24000000, 0x7fffffff, k + 0x4000000, of_type}) {
     INFO(bad);
@@ -103,12 +104,12 @@ TEST_CASE("a freed key serves the attributes that are left and is never given ag
   Thing t;
   CHECK_FALSE(comm::set_attr(t, t.attributes, k, value(1)));
   CHECK_FALSE(comm::free_keyval(Kind::kComm, k));
-  CHECK_FALSE(comm::free_keyval(Kind::kComm, k));   // allowed as long as an attribute lives
+  CHECK_FALSE(comm::free_keyval(Kind::kComm, k));  // allowed as long as an attribute lives
   CHECK(comm::set_attr(t, t.attributes, k, value(2)).mpi_class() == kErrKeyval);
   CHECK(got(t, k) == value(1));
   const int other = comm::create_keyval(Kind::kComm, {}, {}, nullptr).take();
   CHECK(other != k);
-  seen.reenter = &t;                                // the delete function frees the key once more
+  seen.reenter = &t;  // the delete function frees the key once more
   CHECK_FALSE(comm::delete_all_attrs(t, t.attributes));
   CHECK(seen.deleted == std::vector<void*>{value(1)});
   CHECK(comm::free_keyval(Kind::kComm, k).mpi_class() == kErrKeyval);
@@ -146,7 +147,8 @@ TEST_CASE("attributes go in the reverse order of their setting") {
   const int a = key(comm::kNullCopyFn, user_delete), b = key(comm::kNullCopyFn, user_delete),
             c = key(comm::kNullCopyFn, user_delete);
   Thing t;
-  for (const auto& [k, v] : {std::pair{b, 1}, {c, 2}, {a, 3}}) CHECK_FALSE(comm::set_attr(t, t.attributes, k, value(v)));
+  for (const auto& [k, v] : {std::pair{b, 1}, {c, 2}, {a, 3}})
+    CHECK_FALSE(comm::set_attr(t, t.attributes, k, value(v)));
   CHECK_FALSE(comm::delete_all_attrs(t, t.attributes));
   CHECK(seen.deleted == std::vector<void*>{value(3), value(2), value(1)});
 }

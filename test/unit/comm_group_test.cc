@@ -66,8 +66,8 @@ TEST_CASE("ranges walk up and down") {
 
 TEST_CASE("a range that stands still, goes astray or repeats a rank is an error") {
   const Ref<Group> g = group({10, 11, 12, 13, 14, 15});
-  const int still[][3] = {{0, 5, 0}}, away[][3] = {{0, 5, -1}}, outside[][3] = {{0, 6, 1}}, twice[][3] = {{0, 5, 1}, {2, 2, 1}},
-            huge[][3] = {{0, 5, 2147483647}};
+  const int still[][3] = {{0, 5, 0}}, away[][3] = {{0, 5, -1}}, outside[][3] = {{0, 6, 1}},
+            twice[][3] = {{0, 5, 1}, {2, 2, 1}}, huge[][3] = {{0, 5, 2147483647}};
   CHECK(comm::range_incl(*g, 1, still).err().mpi_class() == kErrArg);
   CHECK(comm::range_incl(*g, 1, away).err().mpi_class() == kErrArg);
   CHECK(comm::range_incl(*g, 1, outside).err().mpi_class() == kErrRank);

@@ -1,0 +1,59 @@
+#include "world/abort.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/process.h"
+#include "machine/boot.h"
+#include "machine/segment.h"
+
+namespace tutti::world {
+namespace {
+
+// Only the lowest 8 bits of an exit code reach the parent: a failure must not look like success.
+int exit_code(int code) { return code != 0 && (code & 0xff) == 0 ? 1 : code; }
+
+std::string who() {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  if (!process.boot) return "tutti: pid " + std::to_string(getpid()) + " on " + host;
+  return "tutti: rank " + std::to_string(process.world_rank) + " (pid " + std::to_string(getpid()) + " on " + host +
+         ")";
+}
+
+// One write, so that lines of several ranks do not mix.
+void say(const std::string& text) {
+  const std::string line = who() + ": " + text + "\n";
+  (void)!write(STDERR_FILENO, line.data(), line.size());
+}
+
+[[noreturn]] void end_job(int code, const std::string& text) {
+  std::fflush(nullptr);
+  if (machine::RankSlot* slot = process.slot) {
+    const std::size_t n = std::min(text.size(), sizeof slot->abort_text - 1);
+    std::memcpy(slot->abort_text, text.data(), n);
+    slot->abort_text[n] = '\0';
+    slot->abort_code.store(code, std::memory_order_relaxed);
+    slot->phase.store(std::uint32_t(machine::RankPhase::kAborted), std::memory_order_release);
+  }
+  if (process.boot) process.boot->abort(exit_code(code), text);
+  _exit(exit_code(code));
+}
+
+}  // namespace
+
+void abort_job(int code, const std::string& text) {
+  say(text);
+  end_job(code, text);
+}
+
+void abort_on_error(int mpi_class, const std::string& text) {
+  if (!process.segment || process.segment->header().fatal.exchange(1, std::memory_order_relaxed) == 0) say(text);
+  end_job(mpi_class, text);
+}
+
+}  // namespace tutti::world

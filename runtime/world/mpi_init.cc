@@ -1,0 +1,106 @@
+// MPI-5.0 chapter 11: beginning and end, and what may be asked at any time (section 9.1).
+#include <unistd.h>
+
+#include <ctime>
+
+#include "api/body.gen.h"
+#include "base/clock.h"
+#include "comm/comm.h"
+#include "comm/info_env.h"
+#include "world/abort.h"
+#include "world/world.h"
+
+namespace tutti::mpi {
+namespace {
+
+constexpr int kLevels[] = {kThreadSingle, kThreadFunneled, kThreadSerialized, kThreadMultiple};
+
+// We give every level; a number between two means at least that much.
+int granted(int required) {
+  for (const int level : kLevels)
+    if (required <= level) return level;
+  return kThreadMultiple;
+}
+
+Err begin(int required) {
+  Phase before = Phase::kBefore;
+  if (!process.phase.compare_exchange_strong(before, Phase::kInitialising))
+    return FAIL(kErrOther, before == Phase::kAfter ? "MPI cannot be initialised again after MPI_Finalize"
+                                                   : "MPI was initialised before; it can be done once per process");
+  if (Err e = world::World::start(granted(required))) {
+    process.phase.store(Phase::kBefore);
+    return e;
+  }
+  process.phase.store(Phase::kRunning, std::memory_order_release);
+  comm::refresh_env_info();
+  return {};
+}
+
+}  // namespace
+
+Err init(int*, char***) { return begin(kThreadSingle); }
+
+Err init_thread(int*, char***, int required, int* provided) {
+  TRY(begin(required));
+  *provided = process.thread_level;
+  return {};
+}
+
+Err finalize() {
+  TRY(world::World::stop());
+  process.phase.store(Phase::kAfter, std::memory_order_release);
+  return {};
+}
+
+Err initialized(int* flag) {
+  *flag = process.phase.load(std::memory_order_acquire) >= Phase::kRunning;
+  return {};
+}
+
+Err finalized(int* flag) {
+  *flag = process.phase.load(std::memory_order_acquire) == Phase::kAfter;
+  return {};
+}
+
+Err query_thread(int* provided) {
+  *provided = process.thread_level;
+  return {};
+}
+
+Err is_thread_main(int* flag) {
+  *flag = process.world->on_main_thread();
+  return {};
+}
+
+Err abort(Comm& comm, int errorcode) {
+  world::abort_job(errorcode, "MPI_Abort on " + describe(comm) + " with error code " + std::to_string(errorcode));
+}
+
+Err get_version(int* version, int* subversion) {
+  *version = 5;
+  *subversion = 0;
+  return {};
+}
+
+Err get_library_version(Text version) {
+  version.set("tutti " TUTTI_VERSION " (MPI 5.0)");
+  return {};
+}
+
+Err get_processor_name(Text name) {
+  name.set(process.world->facts().host);
+  return {};
+}
+
+double wtime() { return now_s(); }
+
+double wtick() {
+  timespec t;
+  clock_getres(CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+// For tools that put themselves in our place; there is nothing to control in the library.
+int pcontrol(int) { return kSuccess; }
+
+}  // namespace tutti::mpi

@@ -1,0 +1,40 @@
+// MPI-5.0 section 9.2: memory.
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+
+#include "api/body.gen.h"
+#include "comm/info.h"
+
+namespace tutti::mpi {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+constexpr char kAlignmentKey[] = "mpi_minimum_memory_alignment";
+
+// At least a cache line, more when the hint asks for it; a hint that is no power of two is ignored, as hints are.
+std::size_t alignment(const Info* info) {
+  const auto text = info ? info->get(kAlignmentKey) : std::nullopt;
+  std::size_t wanted = 0;
+  if (text) std::from_chars(text->data(), text->data() + text->size(), wanted);
+  return wanted > kCacheLine && std::has_single_bit(wanted) ? wanted : kCacheLine;
+}
+
+}  // namespace
+
+Err alloc_mem(Count size, Info* info, void* baseptr) {
+  if (!baseptr) return FAIL(kErrArg, "baseptr is a null pointer");
+  if (size < 0) return FAIL(kErrArg, "size is %lld; it must be at least 0", static_cast<long long>(size));
+  void* memory = nullptr;
+  if (posix_memalign(&memory, alignment(info), size ? static_cast<std::size_t>(size) : 1) != 0)
+    return FAIL(kErrNoMem, "this process cannot have %lld more bytes of memory", static_cast<long long>(size));
+  *static_cast<void**>(baseptr) = memory;
+  return {};
+}
+
+Err free_mem(void* base) {
+  std::free(base);
+  return {};
+}
+
+}  // namespace tutti::mpi

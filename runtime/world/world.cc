@@ -1,0 +1,144 @@
+#include "world/world.h"
+
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "base/predefined.h"
+#include "comm/attr.h"
+#include "comm/info_env.h"
+#include "machine/recorder.h"
+
+namespace tutti::world {
+namespace {
+
+// mpirun has refused such variables before it started us; under other launchers a wrong knob is worth a line, not the
+// run.
+void warn_of(const std::vector<EnvFault>& faults, const machine::BootFacts& facts) {
+  if (faults.empty() || facts.rank != 0 || !facts.segment.empty()) return;
+  const std::string more = faults.size() > 1 ? text_of(" (and %zu more)", faults.size() - 1) : "";
+  log_line(Level::kWarn, "boot", "%s%s", faults[0].text.c_str(), more.c_str());
+}
+
+// stdio takes 4 KiB blocks for a pipe: lines of a rank that dies would be lost, and those of a slow one come late.
+void flush_lines() {
+  struct stat info;
+  if (fstat(STDOUT_FILENO, &info) == 0 && S_ISFIFO(info.st_mode)) std::setvbuf(stdout, nullptr, _IOLBF, 0);
+}
+
+int own_cpus() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+}  // namespace
+
+Err World::start(int thread_level) {
+  std::unique_ptr<World> world(new World);
+  if (Err e = world->open(thread_level)) {
+    world->close();
+    return e;
+  }
+  process.world = world.release();
+  return {};
+}
+
+Err World::open(int thread_level) {
+  EnvRead read = env_read();
+  process.env = std::move(read.env);
+  process.thread_level = thread_level;
+  process.threaded = thread_level == kThreadMultiple;
+  boot_ = TRY(machine::Boot::start());
+  process.boot = boot_.get();
+  process.world_rank = facts().rank;
+  process.world_size = facts().size;
+  log_set_rank(process.world_rank);
+  warn_of(read.faults, facts());
+  if (facts().job != "singleton") flush_lines();
+  segment_ = TRY(machine::node_segment(*boot_));
+  process.segment = segment_.get();
+  if (segment_) {
+    process.slot = &segment_->slot(facts().local_rank);
+    process.slot->pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
+    process.slot->phase.store(std::uint32_t(machine::RankPhase::kInitialising), std::memory_order_relaxed);
+  }
+  TRY(open_engine());
+  make_communicators();
+  if (process.slot) process.slot->phase.store(std::uint32_t(machine::RankPhase::kRunning), std::memory_order_relaxed);
+  return {};
+}
+
+Err World::open_engine() {
+  p2p::EngineConfig config;
+  config.world_rank = facts().rank;
+  config.world_size = facts().size;
+  config.local_ranks = facts().local_ranks;
+  config.local_rank = facts().local_rank;
+  config.segment = segment_.get();
+  config.boot = boot_.get();
+  config.lock = process.threaded ? &process.lock : nullptr;
+  config.waiter = &process.waiter;
+  config.env = process.env;
+  config.usable_cpus = segment_ ? static_cast<int>(segment_->header().usable_cpus) : own_cpus();
+  // Our launcher starts ranks on this host only: when it speaks of several nodes, they are make-believe.
+  config.fake_nodes = facts().nodes > 1 && !facts().segment.empty();
+  engine_ = TRY(p2p::Engine::create(std::move(config)));
+  process.p2p = engine_.get();
+  return {};
+}
+
+void World::make_communicators() {
+  const auto make = [](Context context, std::vector<int> ranks, const char* name) {
+    Ref<Comm> comm = make_ref<Comm>(context, make_ref<Group>(std::move(ranks), process.world_rank));
+    comm->name = name;
+    return comm;
+  };
+  std::vector<int> all(static_cast<std::size_t>(process.world_size));
+  std::iota(all.begin(), all.end(), 0);
+  comm_world_ = make(make_context(0, 1), std::move(all), "MPI_COMM_WORLD");
+  comm_self_ = make(make_context(process.world_rank, 2), {process.world_rank}, "MPI_COMM_SELF");
+  next_ = 3;
+  process.comm_world = comm_world_.get();
+  process.comm_self = comm_self_.get();
+  set_predefined(kPredefinedCommWorld, process.comm_world);
+  set_predefined(kPredefinedCommSelf, process.comm_self);
+}
+
+Err World::stop() {
+  // MPI_COMM_SELF's go first (MPI-5.0 section 11.2.4); while they do, MPI is up, and the functions may communicate.
+  TRY(comm::delete_all_attrs(*process.comm_self, process.comm_self->attributes));
+  TRY(comm::delete_all_attrs(*process.comm_world, process.comm_world->attributes));
+  process.phase.store(Phase::kFinalising, std::memory_order_release);
+  process.p2p->drain();
+  Err e = meet(*process.comm_world);
+  process.p2p->drain();
+  if (process.slot) process.slot->phase.store(std::uint32_t(machine::RankPhase::kFinalised), std::memory_order_relaxed);
+  std::unique_ptr<World> world(process.world);
+  Err left = world->boot_->finalize();
+  world->close();
+  process.world = nullptr;
+  return e ? std::move(e) : std::move(left);
+}
+
+// Communicators hold state of the engines, engines use the segment.
+void World::close() {
+  set_predefined(kPredefinedCommWorld, nullptr);
+  set_predefined(kPredefinedCommSelf, nullptr);
+  process.comm_world = process.comm_self = nullptr;
+  comm_world_ = comm_self_ = nullptr;
+  process.p2p = nullptr;
+  engine_.reset();
+  // The shells of other threads' calls may still look at the recorder: the mapping stays until the process ends.
+  (void)segment_.release();
+  process.boot = nullptr;
+  boot_.reset();
+}
+
+}  // namespace tutti::world

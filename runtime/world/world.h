@@ -1,0 +1,52 @@
+// Birth and death of this process's part of the job (MPI-5.0 chapter 11): World::start learns who we are, joins the
+// node's segment, opens the engines and makes MPI_COMM_WORLD and MPI_COMM_SELF; stop undoes it. It owns what `process`
+// points to. One per process, from Init to Finalize; under the process lock when threaded.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <thread>
+
+#include "base/err.h"
+#include "base/process.h"
+#include "comm/comm.h"
+#include "machine/boot.h"
+#include "machine/segment.h"
+#include "p2p/engine.h"
+
+namespace tutti::world {
+
+class World {
+ public:
+  // Fills `process`. thread_level: what the program will get. Errors: Boot's, Segment's and Engine's.
+  static Err start(int thread_level);
+  // Deletes attributes, waits until no message of ours is on its way and all ranks have come here, and lets go of
+  // everything. On an error of a user's attribute function nothing else has happened yet.
+  static Err stop();
+
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  // An id that no other communicator of the job has: ours to give to a communicator that we lead.
+  Context new_context() { return make_context(process.world_rank, next_++); }
+  const machine::BootFacts& facts() const { return boot_->facts(); }
+  bool on_main_thread() const { return std::this_thread::get_id() == main_thread_; }
+
+ private:
+  World() = default;
+  Err open(int thread_level);
+  Err open_engine();
+  void make_communicators();
+  void close();
+
+  std::unique_ptr<machine::Boot> boot_;
+  std::unique_ptr<machine::Segment> segment_;
+  std::unique_ptr<p2p::Engine> engine_;
+  Ref<Comm> comm_world_, comm_self_;
+  std::uint64_t next_ = 1;  // 0 stands for "no communicator" and rank 0 begins with MPI_COMM_WORLD's 1
+  std::thread::id main_thread_ = std::this_thread::get_id();
+};
+
+// All ranks of `comm` have called it. Before MPI_Finalize lets go, and wherever collectives are out of reach.
+Err meet(Comm& comm);
+
+}  // namespace tutti::world
