@@ -15,9 +15,12 @@ class Lock {
   int release_all();
   void restore(int depth);
   bool held_by_me() const;
+  // Lets threads that want the lock have it, then takes it back, whatever the depth. Nothing when nobody wants it.
+  void let_others_in();
 
  private:
   std::atomic<std::uint32_t> word_{0};   // 0 free, 1 held, 2 held and somebody sleeps
+  std::atomic<std::uint32_t> waiting_{0};  // threads in acquire() that found it held
   std::atomic<std::uint64_t> owner_{0};  // address of a thread-local of the holder
   int depth_ = 0;                        // holder only
 };

@@ -12,6 +12,7 @@
 #include "base/lock.h"
 #include "base/ref.h"
 #include "base/status.h"
+#include "base/wait.h"
 
 namespace tutti {
 
@@ -38,6 +39,7 @@ struct Process {
   bool threaded = false;                 // MPI_THREAD_MULTIPLE was granted: entries take the lock
   int thread_level = kThreadSingle;
   Lock lock;
+  Waiter waiter;                         // every wait of the process; see wait_until below
   Env env;
   const Profile* profile = nullptr;      // of the skin that called Init
   int world_rank = 0;
@@ -52,5 +54,8 @@ struct Process {
 };
 
 extern Process process;
+
+// Returns once done() is true, and makes progress meanwhile (base/wait). The lock is held on entry when threaded.
+template <class Done> void wait_until(Done&& done, const WaitFor& what = {}) { process.waiter.until(done, what); }
 
 }  // namespace tutti
