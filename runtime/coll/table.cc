@@ -1,0 +1,139 @@
+#include "coll/table.h"
+
+#include <iterator>
+#include <string_view>
+
+#include "base/algo_names.h"
+#include "coll/algo.h"
+#include "coll/cost.h"
+
+namespace tutti::coll {
+namespace {
+
+constexpr bool kOrdered = true, kAnyOrder = false;
+
+bool any(const Shape&) { return true; }
+bool nodes(const Shape& s) { return s.node_count() > 1 && s.node_count() < s.size; }
+bool nodes_in_order(const Shape& s) { return nodes(s) && (s.commutes || s.nodes->contiguous); }
+// Every rank keeps every rank's vector.
+bool room_for_all(const Shape& s) { return s.bytes() <= (Count{64} << 20) / s.size; }
+
+constexpr char kNodes[] = "several nodes, some with several ranks";
+constexpr char kNodesInOrder[] = "several nodes, whose ranks follow each other if the operation does not commute";
+constexpr char kRoom[] = "at most 64 MiB of input from all ranks";
+
+// clang-format off
+constexpr Row kBarrier[] = {
+  // name             writes the plan            order     may run when  it needs  predicted cost
+  {"dissemination",   dissemination_barrier,     kOrdered, any,            "",     cost_barrier_dissemination},
+  {"tree",            tree_barrier,              kOrdered, any,            "",     cost_barrier_tree},
+  {"hier",            hier_barrier,              kOrdered, nodes,          kNodes, cost_barrier_hier},
+};
+constexpr Row kBcast[] = {
+  {"linear",            tree_bcast<0>,           kOrdered, any,            "",     cost_bcast_linear},
+  {"tree",              tree_bcast<2>,           kOrdered, any,            "",     cost_bcast_tree},
+  {"knomial",           tree_bcast<4>,           kOrdered, any,            "",     cost_bcast_knomial},
+  {"ring",              ring_bcast,              kOrdered, any,            "",     cost_bcast_ring},
+  {"doubling",          doubling_bcast,          kOrdered, any,            "",     cost_bcast_doubling},
+  {"scatter_allgather", scatter_allgather_bcast, kOrdered, any,            "",     cost_bcast_scatter_allgather},
+  {"hier",              hier_bcast,              kOrdered, nodes,          kNodes, cost_bcast_hier},
+  {"hier_ring",         hier_ring_bcast,         kOrdered, nodes,          kNodes, cost_bcast_hier_ring},
+};
+constexpr Row kReduce[] = {
+  {"linear",          tree_reduce<0>,            kOrdered, any,            "",     cost_reduce_linear},
+  {"tree",            tree_reduce<2>,            kOrdered, any,            "",     cost_reduce_tree},
+  {"knomial",         tree_reduce<4>,            kOrdered, any,            "",     cost_reduce_knomial},
+  {"ring",            ring_reduce,               kOrdered, any,            "",     cost_reduce_ring},
+  {"hier",            hier_reduce,               kOrdered, nodes_in_order, kNodesInOrder, cost_reduce_hier},
+};
+constexpr Row kAllreduce[] = {
+  {"linear",            linear_allreduce,            kOrdered,  room_for_all,   kRoom, cost_allreduce_linear},
+  {"tree",              tree_allreduce,              kOrdered,  any,            "",    cost_allreduce_tree},
+  {"doubling",          doubling_allreduce,          kOrdered,  any,            "",    cost_allreduce_doubling},
+  {"ring",              ring_allreduce,              kAnyOrder, any,            "",    cost_allreduce_ring},
+  {"scatter_allgather", scatter_allgather_allreduce, kAnyOrder, any,            "",    cost_allreduce_scatter_allgather},
+  {"pairwise",          pairwise_allreduce,          kOrdered,  any,            "",    cost_allreduce_pairwise},
+  {"hier",              hier_allreduce,              kOrdered,  nodes_in_order, kNodesInOrder, cost_allreduce_hier},
+  {"hier_ring",         hier_ring_allreduce,         kAnyOrder, nodes,          kNodes, cost_allreduce_hier_ring},
+};
+constexpr Row kReduceScatter[] = {
+  {"tree",            tree_reduce_scatter,       kOrdered,  any,           "",     cost_reduce_scatter_tree},
+  {"pairwise",        pairwise_reduce_scatter,   kOrdered,  any,           "",     cost_reduce_scatter_pairwise},
+  {"halving",         halving_reduce_scatter,    kAnyOrder, any,           "",     cost_reduce_scatter_halving},
+  {"ring",            ring_reduce_scatter,       kAnyOrder, any,           "",     cost_reduce_scatter_ring},
+};
+constexpr Row kGather[] = {
+  {"linear",          tree_gather<0>,            kOrdered, any,            "",     cost_gather_linear},
+  {"tree",            tree_gather<2>,            kOrdered, any,            "",     cost_gather_tree},
+  {"knomial",         tree_gather<4>,            kOrdered, any,            "",     cost_gather_knomial},
+};
+constexpr Row kGatherv[] = {
+  {"linear",          tree_gather<0>,            kOrdered, any,            "",     cost_gather_linear},
+};
+constexpr Row kScatter[] = {
+  {"linear",          tree_scatter<0>,           kOrdered, any,            "",     cost_gather_linear},
+  {"tree",            tree_scatter<2>,           kOrdered, any,            "",     cost_gather_tree},
+  {"knomial",         tree_scatter<4>,           kOrdered, any,            "",     cost_gather_knomial},
+};
+constexpr Row kScatterv[] = {
+  {"linear",          tree_scatter<0>,           kOrdered, any,            "",     cost_gather_linear},
+};
+constexpr Row kAllgather[] = {
+  {"linear",          linear_allgather,          kOrdered, any,            "",     cost_allgather_linear},
+  {"tree",            tree_allgather,            kOrdered, any,            "",     cost_allgather_tree},
+  {"doubling",        doubling_allgather,        kOrdered, any,            "",     cost_allgather_doubling},
+  {"ring",            ring_allgather,            kOrdered, any,            "",     cost_allgather_ring},
+  {"hier",            hier_allgather,            kOrdered, nodes,          kNodes, cost_allgather_hier},
+};
+constexpr Row kAllgatherv[] = {
+  {"linear",          linear_allgather,          kOrdered, any,            "",     cost_allgather_linear},
+  {"doubling",        doubling_allgather,        kOrdered, any,            "",     cost_allgatherv_doubling},
+  {"ring",            ring_allgather,            kOrdered, any,            "",     cost_allgather_ring},
+};
+constexpr Row kAlltoall[] = {
+  {"linear",          linear_alltoall,           kOrdered, any,            "",     cost_alltoall_linear},
+  {"pairwise",        pairwise_alltoall,         kOrdered, any,            "",     cost_alltoall_pairwise},
+  {"bruck",           bruck_alltoall,            kOrdered, any,            "",     cost_alltoall_bruck},
+};
+constexpr Row kAlltoallv[] = {
+  {"linear",          linear_alltoall,           kOrdered, any,            "",     cost_alltoall_linear},
+  {"pairwise",        pairwise_alltoall,         kOrdered, any,            "",     cost_alltoall_pairwise},
+};
+constexpr Row kScan[] = {
+  {"linear",          linear_scan,               kOrdered, any,            "",     cost_scan_linear},
+  {"doubling",        doubling_scan,             kOrdered, any,            "",     cost_scan_doubling},
+};
+constexpr Row kExscan[] = {
+  {"linear",          linear_exscan,             kOrdered, any,            "",     cost_scan_linear},
+  {"doubling",        doubling_exscan,           kOrdered, any,            "",     cost_scan_doubling},
+};
+// clang-format on
+
+constexpr std::span<const Row> kTables[kColls] = {
+    kBarrier, kBcast, kReduce, kAllreduce, kReduceScatter, kReduceScatter, kGather, kGatherv, kScatter, kScatterv,
+    kAllgather, kAllgatherv, kAlltoall, kAlltoallv, kAlltoallv, kScan, kExscan,
+};
+
+// mpirun checks spellings against base/algo_names.h: a row there for every table, a name for every row.
+constexpr bool names_agree() {
+  for (int coll = 0; coll < kColls; ++coll) {
+    int n = 0;
+    for (const Row& row : kTables[coll])
+      if (algo_name(coll, n++) != row.name) return false;
+    if (!algo_name(coll, n).empty()) return false;
+  }
+  return true;
+}
+static_assert(std::size(kAlgoNames) == kColls && names_agree());
+
+}  // namespace
+
+std::span<const Row> rows(Coll coll) { return kTables[int(coll)]; }
+
+Plan write_plan(const Row& row, const Shape& s) {
+  Writer writer(s);
+  row.write(s, writer);
+  return writer.take();
+}
+
+}  // namespace tutti::coll

@@ -1,0 +1,24 @@
+// The algorithms of every collective: one row each. A new algorithm is a function and a row here, and its name in
+// base/algo_names.h. Constant data; any thread.
+#pragma once
+#include <span>
+
+#include "coll/plan.h"
+
+namespace tutti::coll {
+
+struct Row {
+  const char* name;
+  void (*write)(const Shape& s, Writer& plan);
+  bool in_order;                        // combines in rank order, so it serves operations that don't commute
+  bool (*fits)(const Shape& s);
+  const char* needs;                    // what fits() asks, for error texts; "" when it always says yes
+  double (*cost)(const Shape& s);       // predicted microseconds
+};
+
+std::span<const Row> rows(Coll coll);
+
+// The plan of one rank.
+Plan write_plan(const Row& row, const Shape& s);
+
+}  // namespace tutti::coll

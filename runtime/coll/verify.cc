@@ -1,0 +1,383 @@
+#include "coll/verify.h"
+
+#include <algorithm>
+#include <bitset>
+#include <string>
+#include <vector>
+
+namespace tutti::coll {
+namespace {
+
+using Set = std::bitset<kMostRanks>;
+
+// What a unit of memory holds: unit `what` of the call, with these ranks' contributions, lo the lowest and hi the
+// highest of them.
+struct Symbol {
+  int what = -1;               // nothing was ever written, or a reduction spoilt it
+  int lo = 0, hi = 0;
+  Set from;
+};
+
+struct Unit {
+  Symbol value;
+  int receiving = 0, sending = 0;   // 1 + number of the last receive or send of the plan that uses it
+};
+
+struct Place { std::vector<Unit>* memory; Count at, n; };
+
+struct Message { int number; Count n; std::size_t symbols; Set known; };     // symbols: where in Proof::carried_
+struct Posted { int number; Place to; bool token; };
+struct Channel { std::vector<Message> sent; std::vector<Posted> posted; std::size_t matched = 0; };
+
+struct Rank {
+  const Plan* plan = nullptr;
+  std::size_t step = 0;
+  std::vector<Unit> input, output, scratch;
+  Count in_units = 0, out_units = 0, in_at = 0, out_at = 0;   // where the buffers begin in their memory
+  bool in_place = false;                                      // both lie in `output`
+  int recvs = 0, sends = 0;                                   // started
+  int waited_recvs = 0, waited_sends = 0;
+  std::vector<char> recv_done, send_done;
+  std::vector<Set> told;                                      // what each receive's token says: who has entered
+  Set known;
+};
+
+bool same(const Place& x, const Place& y) { return x.memory == y.memory && x.at == y.at; }
+bool overlap(const Place& x, const Place& y) {
+  return x.memory == y.memory && x.at < y.at + y.n && y.at < x.at + x.n;
+}
+
+class Proof {
+ public:
+  Proof(std::span<const Plan> plans, const Claim& claim);
+  Err run();
+
+ private:
+  Err advance(int r, bool& moved);
+  Err take_step(int r, const Step& step);
+  Err start_send(int r, const Step& step);
+  Err start_recv(int r, const Step& step);
+  Err copy(int r, const Step& step);
+  Err reduce(int r, const Step& step);
+  bool may_pass(Rank& rank, const Step& wait);
+  Err match(int from, int to);
+  Err locate(int r, const Slice& s, Place& place);
+  Err read(int r, const Place& place);
+  Err write(int r, const Slice& s, const Place& place);
+  Err check_ends();
+  Err check_result(int r);
+  Symbol expected(int r, Count i) const;
+  Err wrong(int r, const std::string& what) const;
+  void lay_out(int r);
+  void fill(int r);
+  Channel& channel(int from, int to) { return channels_[std::size_t(from) * ranks_.size() + std::size_t(to)]; }
+
+  const Claim& claim_;
+  Shape shape_;
+  std::vector<Rank> ranks_;
+  std::vector<Channel> channels_;
+  std::vector<Symbol> carried_;
+};
+
+Symbol one(int what, int rank) {
+  Symbol s{what, rank, rank, {}};
+  s.from.set(std::size_t(rank));
+  return s;
+}
+
+Proof::Proof(std::span<const Plan> plans, const Claim& claim)
+    : claim_(claim), shape_(claim.shape), ranks_(plans.size()), channels_(plans.size() * plans.size()) {
+  for (std::size_t r = 0; r < plans.size(); ++r) {
+    Rank& rank = ranks_[r];
+    rank.plan = &plans[r];
+    rank.recv_done.resize(std::size_t(plans[r].recvs));
+    rank.send_done.resize(std::size_t(plans[r].sends));
+    rank.told.resize(std::size_t(plans[r].recvs));
+    rank.known.set(r);
+    lay_out(int(r));
+    fill(int(r));
+  }
+}
+
+// How long the buffers are, and where they lie.
+void Proof::lay_out(int r) {
+  Rank& rank = ranks_[std::size_t(r)];
+  const bool root = r == shape_.root;
+  const Count all = shape_.count;
+  switch (shape_.coll) {
+    case Coll::kBarrier: break;
+    case Coll::kBcast: rank.out_units = all; break;
+    case Coll::kReduce: rank.in_units = all, rank.out_units = root ? all : 0; break;
+    case Coll::kReduceScatter: case Coll::kReduceScatterBlock:
+      rank.in_units = all, rank.out_units = shape_.cut(r + 1) - shape_.cut(r); break;
+    case Coll::kGather: case Coll::kGatherv:
+      rank.in_units = 1, rank.out_units = root ? all : 0, rank.in_at = r; break;
+    case Coll::kScatter: case Coll::kScatterv:
+      rank.in_units = root ? all : 0, rank.out_units = 1, rank.out_at = r; break;
+    case Coll::kAllgather: case Coll::kAllgatherv: rank.in_units = 1, rank.out_units = all, rank.in_at = r; break;
+    default: rank.in_units = rank.out_units = all;
+  }
+  rank.in_place = claim_.in_place && !exchanges(shape_.coll) && shape_.coll != Coll::kBcast &&
+                  (!rooted(shape_.coll) || root);
+  if (!rank.in_place) rank.in_at = rank.out_at = 0;
+  const Count in_end = rank.in_at + rank.in_units, out_end = rank.out_at + rank.out_units;
+  rank.output.resize(std::size_t(rank.in_place ? std::max(in_end, out_end) : out_end));
+  if (!rank.in_place) rank.input.resize(std::size_t(in_end));
+  rank.scratch.resize(std::size_t(rank.plan->scratch));
+}
+
+void Proof::fill(int r) {
+  Rank& rank = ranks_[std::size_t(r)];
+  if (shape_.coll == Coll::kBcast && r == shape_.root)
+    for (Count i = 0; i < shape_.count; ++i) rank.output[std::size_t(i)].value = one(int(i), r);
+  std::vector<Unit>& input = rank.in_place ? rank.output : rank.input;
+  for (Count i = 0; i < rank.in_units; ++i) {
+    int what = int(i);
+    if (exchanges(shape_.coll)) what += r * shape_.size;
+    if (in_blocks(shape_.coll) && rank.in_units == 1 && !(shape_.coll == Coll::kScatter || shape_.coll == Coll::kScatterv))
+      what = r;
+    input[std::size_t(rank.in_at + i)].value = one(what, r);
+  }
+}
+
+Err Proof::wrong(int r, const std::string& what) const {
+  return FAIL(kErrIntern, "rank %d, step %zu: %s", r, ranks_[std::size_t(r)].step, what.c_str());
+}
+
+Err Proof::run() {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (int r = 0; r < int(ranks_.size()); ++r) TRY(advance(r, moved));
+  }
+  return check_ends();
+}
+
+Err Proof::advance(int r, bool& moved) {
+  Rank& rank = ranks_[std::size_t(r)];
+  for (; rank.step < rank.plan->steps.size(); ++rank.step) {
+    const Step& step = rank.plan->steps[rank.step];
+    if (step.kind == Step::kWait && !may_pass(rank, step)) return {};
+    TRY(take_step(r, step));
+    moved = true;
+  }
+  return {};
+}
+
+Err Proof::take_step(int r, const Step& step) {
+  if (step.kind == Step::kSend || step.kind == Step::kRecv) {
+    if (step.peer < 0 || step.peer >= int(ranks_.size()) || step.peer == r) {
+      return wrong(r, "there is no rank " + std::to_string(step.peer) + " to talk to");
+    }
+  }
+  switch (step.kind) {
+    case Step::kSend: TRY(start_send(r, step)); return match(r, step.peer);
+    case Step::kRecv: TRY(start_recv(r, step)); return match(step.peer, r);
+    case Step::kCopy: return copy(r, step);
+    case Step::kReduce: return reduce(r, step);
+    case Step::kWait: return {};
+  }
+  return {};
+}
+
+bool Proof::may_pass(Rank& rank, const Step& wait) {
+  for (int i = rank.waited_recvs; i < std::min(wait.recvs, rank.recvs); ++i)
+    if (!rank.recv_done[std::size_t(i)]) return false;
+  for (int i = rank.waited_sends; i < std::min(wait.sends, rank.sends); ++i)
+    if (!rank.send_done[std::size_t(i)]) return false;
+  for (; rank.waited_recvs < std::min(wait.recvs, rank.recvs); ++rank.waited_recvs)
+    rank.known |= rank.told[std::size_t(rank.waited_recvs)];
+  rank.waited_sends = std::max(rank.waited_sends, std::min(wait.sends, rank.sends));
+  return true;
+}
+
+Err Proof::start_send(int r, const Step& step) {
+  Rank& rank = ranks_[std::size_t(r)];
+  if (rank.sends == rank.plan->sends) return wrong(r, "more sends than the plan declares");
+  Message message{rank.sends++, -1, carried_.size(), rank.known};
+  if (step.a.buf != Buf::kToken) {
+    Place from;
+    TRY(locate(r, step.a, from));
+    TRY(read(r, from));
+    message.n = from.n;
+    for (Count i = 0; i < from.n; ++i) {
+      Unit& unit = (*from.memory)[std::size_t(from.at + i)];
+      unit.sending = message.number + 1;
+      carried_.push_back(unit.value);
+    }
+  }
+  channel(r, step.peer).sent.push_back(message);
+  return {};
+}
+
+Err Proof::start_recv(int r, const Step& step) {
+  Rank& rank = ranks_[std::size_t(r)];
+  if (rank.recvs == rank.plan->recvs) return wrong(r, "more receives than the plan declares");
+  Posted posted{rank.recvs++, {}, step.out.buf == Buf::kToken};
+  if (!posted.token) {
+    TRY(locate(r, step.out, posted.to));
+    TRY(write(r, step.out, posted.to));
+    for (Count i = 0; i < posted.to.n; ++i)
+      (*posted.to.memory)[std::size_t(posted.to.at + i)].receiving = posted.number + 1;
+  }
+  channel(step.peer, r).posted.push_back(posted);
+  return {};
+}
+
+Err Proof::match(int from, int to) {
+  Channel& c = channel(from, to);
+  while (c.matched < c.sent.size() && c.matched < c.posted.size()) {
+    const Message& message = c.sent[c.matched];
+    const Posted& posted = c.posted[c.matched++];
+    if (posted.token != (message.n < 0) || (!posted.token && posted.to.n != message.n)) {
+      return wrong(to, "a message of another length comes from rank " + std::to_string(from));
+    }
+    for (Count i = 0; i < message.n; ++i)
+      (*posted.to.memory)[std::size_t(posted.to.at + i)].value = carried_[message.symbols + std::size_t(i)];
+    ranks_[std::size_t(to)].told[std::size_t(posted.number)] = message.known;
+    ranks_[std::size_t(to)].recv_done[std::size_t(posted.number)] = 1;
+    ranks_[std::size_t(from)].send_done[std::size_t(message.number)] = 1;
+  }
+  return {};
+}
+
+Err Proof::locate(int r, const Slice& s, Place& place) {
+  Rank& rank = ranks_[std::size_t(r)];
+  const bool input = s.buf == Buf::kInput, scratch = s.buf == Buf::kScratch;
+  const Count units = input ? rank.in_units : scratch ? rank.plan->scratch : rank.out_units;
+  if (s.at < 0 || s.n <= 0 || s.at + s.n > units) {
+    return wrong(r, "a slice " + std::to_string(s.at) + "+" + std::to_string(s.n) + " of " + std::to_string(units) + " units");
+  }
+  place.memory = scratch ? &rank.scratch : input && !rank.in_place ? &rank.input : &rank.output;
+  place.at = s.at + (input ? rank.in_at : scratch ? 0 : rank.out_at);
+  place.n = s.n;
+  return {};
+}
+
+Err Proof::read(int r, const Place& place) {
+  const Rank& rank = ranks_[std::size_t(r)];
+  for (Count i = 0; i < place.n; ++i) {
+    const Unit& unit = (*place.memory)[std::size_t(place.at + i)];
+    if (unit.receiving > rank.waited_recvs) return wrong(r, "reads what is still being received");
+    if (unit.value.what < 0) return wrong(r, "reads what was never written, or spoilt");
+  }
+  return {};
+}
+
+Err Proof::write(int r, const Slice& s, const Place& place) {
+  const Rank& rank = ranks_[std::size_t(r)];
+  if (s.buf == Buf::kInput) return wrong(r, "writes into the input");
+  for (Count i = 0; i < place.n; ++i) {
+    const Unit& unit = (*place.memory)[std::size_t(place.at + i)];
+    if (unit.receiving > rank.waited_recvs) return wrong(r, "writes where a message is still being received");
+    if (unit.sending > rank.waited_sends) return wrong(r, "overwrites what is still being sent");
+  }
+  return {};
+}
+
+Err Proof::copy(int r, const Step& step) {
+  Place from, to;
+  TRY(locate(r, step.a, from));
+  TRY(locate(r, step.out, to));
+  if (from.n != to.n) return wrong(r, "copies between different lengths");
+  if (same(from, to)) return {};
+  if (overlap(from, to)) return wrong(r, "copies onto itself");
+  TRY(read(r, from));
+  TRY(write(r, step.out, to));
+  for (Count i = 0; i < to.n; ++i)
+    (*to.memory)[std::size_t(to.at + i)].value = (*from.memory)[std::size_t(from.at + i)].value;
+  return {};
+}
+
+Err Proof::reduce(int r, const Step& step) {
+  Place lower, higher, out;
+  TRY(locate(r, step.a, lower));
+  TRY(locate(r, step.b, higher));
+  TRY(locate(r, step.out, out));
+  if (lower.n != out.n || higher.n != out.n) return wrong(r, "combines different lengths");
+  TRY(read(r, lower));
+  TRY(read(r, higher));
+  TRY(write(r, step.out, out));
+  const bool spoils = same(lower, out);
+  if (overlap(lower, higher) || (!spoils && overlap(lower, out)) || (!same(higher, out) && overlap(higher, out))) {
+    return wrong(r, "combines overlapping operands");
+  }
+  if (spoils) {
+    if (step.b.buf != Buf::kScratch) return wrong(r, "may spoil a user's buffer");
+    TRY(write(r, step.b, higher));
+  }
+  for (Count i = 0; i < out.n; ++i) {
+    const Symbol a = (*lower.memory)[std::size_t(lower.at + i)].value;
+    Symbol& b = (*higher.memory)[std::size_t(higher.at + i)].value;
+    if (a.what != b.what) return wrong(r, "combines different elements");
+    if ((a.from & b.from).any()) return wrong(r, "combines a contribution twice");
+    if (claim_.in_order && a.hi >= b.lo) return wrong(r, "combines out of rank order");
+    (*out.memory)[std::size_t(out.at + i)].value = {a.what, std::min(a.lo, b.lo), std::max(a.hi, b.hi), a.from | b.from};
+    if (spoils) b = {};
+  }
+  return {};
+}
+
+Err Proof::check_ends() {
+  for (int r = 0; r < int(ranks_.size()); ++r) {
+    Rank& rank = ranks_[std::size_t(r)];
+    if (rank.step < rank.plan->steps.size()) return wrong(r, "waits for ever");
+    if (rank.recvs != rank.plan->recvs || rank.sends != rank.plan->sends) {
+      return wrong(r, "fewer messages than the plan declares");
+    }
+    for (char done : rank.recv_done)
+      if (!done) return wrong(r, "receives what nobody sends");
+    for (char done : rank.send_done)
+      if (!done) return wrong(r, "sends what nobody receives");
+    for (const Set& told : rank.told) rank.known |= told;
+    TRY(check_result(r));
+  }
+  return {};
+}
+
+Err Proof::check_result(int r) {
+  const Rank& rank = ranks_[std::size_t(r)];
+  if (shape_.coll == Coll::kBarrier && int(rank.known.count()) != shape_.size) {
+    return wrong(r, "leaves the barrier before all have entered");
+  }
+  if (shape_.coll == Coll::kExscan && r == 0) return {};   // undefined there (MPI-5.0 section 6.11.2)
+  for (Count i = 0; i < rank.out_units; ++i) {
+    const Symbol& got = rank.output[std::size_t(rank.out_at + i)].value;
+    const Symbol want = expected(r, i);
+    if (got.what != want.what || got.from != want.from) {
+      return wrong(r, "the result's unit " + std::to_string(i) + " is not complete");
+    }
+  }
+  return {};
+}
+
+Symbol Proof::expected(int r, Count i) const {
+  const int unit = int(i), p = shape_.size;
+  const auto all_below = [&](int what, int end) {
+    Symbol s{what, 0, end - 1, {}};
+    for (int k = 0; k < end; ++k) s.from.set(std::size_t(k));
+    return s;
+  };
+  switch (shape_.coll) {
+    case Coll::kBarrier: return {};
+    case Coll::kBcast: return one(unit, shape_.root);
+    case Coll::kReduce: case Coll::kAllreduce: return all_below(unit, p);
+    case Coll::kReduceScatter: case Coll::kReduceScatterBlock: return all_below(int(shape_.cut(r)) + unit, p);
+    case Coll::kGather: case Coll::kGatherv: case Coll::kAllgather: case Coll::kAllgatherv: return one(unit, unit);
+    case Coll::kScatter: case Coll::kScatterv: return one(r, shape_.root);
+    case Coll::kAlltoall: case Coll::kAlltoallv: case Coll::kAlltoallw: return one(unit * p + r, unit);
+    case Coll::kScan: return all_below(unit, r + 1);
+    case Coll::kExscan: return all_below(unit, r);
+  }
+  return {};
+}
+
+}  // namespace
+
+Err verify(std::span<const Plan> plans, const Claim& claim) {
+  if (plans.size() > std::size_t(kMostRanks)) {
+    return FAIL(kErrArg, "%zu ranks, but a proof takes at most %d", plans.size(), kMostRanks);
+  }
+  return Proof(plans, claim).run();
+}
+
+}  // namespace tutti::coll
