@@ -10,7 +10,7 @@ namespace {
 
 // A sample is at least so long (several calls if one is shorter), which keeps the clock's own cost below about 1 %.
 constexpr double kSampleSeconds = 20e-6;
-constexpr int kMostSamples = 1000, kFewestSamples = 3, kMostCallsASample = 1000, kChecks = 3;
+constexpr int kMostSamples = 1000, kFewestSamples = 5, kFewestWarmups = 3, kMostCallsASample = 1000, kChecks = 3;
 
 void set_root(const Op& op, Call& call, const BenchOptions& options) {
   call.root = op.rooted && options.rotate_root ? int(call.serial % call.np) : 0;
@@ -53,7 +53,8 @@ void agree(std::array<double, 2>& seconds) {
 Plan warm_up(const Op& op, Call& call, const BenchOptions& options) {
   std::array<double, 2> first{sample(op, call, options, 1), 0};
   agree(first);
-  int count = std::clamp(int(options.seconds / 4 / std::max(first[0], 1e-9)), 1, options.warmup);
+  int fit_calls = int(options.seconds / 4 / std::max(first[0], 1e-9));
+  int count = std::min(std::max(fit_calls, kFewestWarmups), options.warmup);
   std::vector<double> inside(count), whole(count);  // of a call; of a call with what surrounds it
   for (int i = 0; i < count; ++i) {
     double begun = MPI_Wtime();
