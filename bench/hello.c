@@ -5,7 +5,7 @@
 
 /* Peak resident set of this process in kB (VmHWM, see proc(5)); 0 when the kernel does not tell. */
 static long peak_kb(void) {
-  FILE *status = fopen("/proc/self/status", "r");
+  FILE* status = fopen("/proc/self/status", "r");
   char line[256];
   long kb = 0;
   if (!status) return 0;
@@ -15,7 +15,7 @@ static long peak_kb(void) {
   return kb;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int rank, size, length;
   char host[MPI_MAX_PROCESSOR_NAME];
   MPI_Init(&argc, &argv);

@@ -75,6 +75,7 @@ void run_op(const Op& op, Call& call, const BenchOptions& options, std::vector<R
   if (talks) print_op_header(op, options);
   std::string note;
   std::vector<std::size_t> sizes = sizes_of(op, call, options, note);
+  if (sizes.empty() && note.empty()) note = "no size in this range is a multiple of four, the size of a float";
   if (op.p2p() && call.np < 2) sizes.clear(), note = "needs two ranks";
   std::size_t send_bytes = 0, recv_bytes = 0;
   for (std::size_t bytes : sizes) {
