@@ -1,4 +1,7 @@
 // Collective rows of the operation table.
+#include <climits>
+#include <cstdint>
+
 #include "bench/bench_ops.h"
 
 namespace tutti::bench {
@@ -86,7 +89,9 @@ void split_counts(const Op& op, Call& call) {
   // A reduce_scatter's vector is split as evenly as its elements allow; the first ranks get the rest.
   if (op.reduces)
     for (int r = 0; r < call.np; ++r) call.counts[r] = floats(call) / call.np + (r < floats(call) % call.np);
-  for (int r = 1; r < call.np; ++r) call.starts[r] = call.starts[r - 1] + call.counts[r - 1];
+  // Operations without counts may be larger in total than an int; nobody looks at theirs.
+  std::int64_t start = 0;
+  for (int r = 0; r < call.np && start <= INT_MAX; start += call.counts[r++]) call.starts[r] = int(start);
 }
 
 std::size_t buffer_bytes(Holds holds, const Call& call) {
