@@ -138,14 +138,6 @@ int run(int argc, char** argv) {
   }
   scrub_environment();
 
-  std::vector<std::string> programs;
-  for (const App& app : options.apps) {
-    if (app.command.empty()) continue;                      // --show-map alone
-    const Found found = find_program(app.command[0], app.wdir, env_other("PATH"));
-    if (found.code != 0) return refuse(found.code, found.why);
-    programs.push_back(found.path);
-  }
-
   auto topo_read = machine::Topo::load();
   if (!topo_read) return refuse(1, topo_read.err().text());
   const machine::Topo topo = topo_read.take();
@@ -157,6 +149,13 @@ int run(int argc, char** argv) {
   const Placement placement = placed.take();
   if (options.stdin_rank && *options.stdin_rank >= static_cast<int>(placement.ranks.size()))
     return refuse(kUsageError, "--stdin " + std::to_string(*options.stdin_rank) + ": there are ranks 0.." + std::to_string(placement.ranks.size() - 1));
+  std::vector<std::string> programs;
+  for (const App& app : options.apps) {
+    if (app.command.empty()) continue;                      // --show-map alone
+    const Found found = find_program(app.command[0], app.wdir, env_other("PATH"));
+    if (found.code != 0) return refuse(found.code, found.why);
+    programs.push_back(found.path);
+  }
   const auto node_names = name_nodes(placement, where);
   show_places(options, placement, node_names);
   if (programs.empty()) return 0;

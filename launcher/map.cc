@@ -112,7 +112,7 @@ void order(std::vector<Spot>& spots, const MapRequest& r, const Plan& plan) {
     return std::tie(a.node, a.object, a.kth, a.k) < std::tie(b.node, b.object, b.kth, b.k);
   });
   RankBy by = r.rank_by;
-  if (by == RankBy::kDefault) by = r.by == Level::kNode ? RankBy::kNode : RankBy::kSlot;
+  if (by == RankBy::kDefault) by = r.by == Level::kNode && r.per_object == 0 ? RankBy::kNode : RankBy::kSlot;
   if (by == RankBy::kSpan && plan.deal)
     std::stable_sort(spots.begin(), spots.end(), [](const Spot& a, const Spot& b) { return a.kth < b.kth; });
   if (by != RankBy::kNode) return;
@@ -204,7 +204,7 @@ Result<std::vector<Spot>> choose_spots(const std::vector<NodeFacts>& nodes, cons
     const int all = std::accumulate(room.begin(), room.end(), 0);
     if (total > all) return FAIL(kErrArg, "-np %d is more than the %d ranks that --map-by ppr:%d gives", total, all, plan.per_object);
   }
-  const auto counts = r.by == Level::kNode ? cyclic_counts(room, total) : block_counts(room, total);
+  const auto counts = r.by == Level::kNode && r.per_object == 0 ? cyclic_counts(room, total) : block_counts(room, total);
   std::vector<Spot> spots;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (const Spot& s : spots_of_node(static_cast<int>(i), counts[i], objects[i], plan)) spots.push_back(s);

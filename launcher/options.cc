@@ -110,10 +110,11 @@ struct Option {
   std::string_view values;              // one word per value; "" for a switch
   Err (*set)(Target, Values);
   std::string_view help;                // "" is accepted, but not shown
+  std::string_view heading = "";        // above it, in --help
 };
 
 constexpr Option kOptions[] = {
-    {"-np|-n|--np|-c|--n", "N", set_np, "how many ranks to start; without it, one per core we may use"},
+    {"-np|-n|--np|-c|--n", "N", set_np, "how many ranks to start; without it, one per core we may use", "Ranks"},
     {"-x", "NAME[=VALUE]", set_variable, "set a variable for this program's ranks (those set here are inherited)"},
     {"-env|--env", "NAME VALUE", set_env, "the same in two words"},
     {"-genv|--genv", "NAME VALUE", set_genv, "the same for all programs of the line"},
@@ -121,7 +122,8 @@ constexpr Option kOptions[] = {
     {"--stdin|-stdin", "RANK|none", set_stdin, "the rank that gets our standard input (default 0); others see its end"},
 
     {"--map-by|-map-by", "WHERE", set_map,
-     "deal ranks to slot (default), core, hwthread, l3, numa, package or node; ppr:N:WHERE puts N on each; append :PE=N for N cores a rank"},
+     "deal ranks to slot (default), core, hwthread, l3, numa, package or node; ppr:N:WHERE puts N on each; append :PE=N for N cores a rank",
+     "Placement"},
     {"--rank-by|-rank-by", "ORDER", set_rank, "number ranks by slot (one object after the other), span (in turn over objects) or node"},
     {"--bind-to|-bind-to", "WHAT", set_bind,
      "keep each rank on a core, hwthread, l3, numa or package, or none; default: an equal share of the cores, none when ranks outnumber them"},
@@ -134,11 +136,12 @@ constexpr Option kOptions[] = {
     {"--report-bindings|-report-bindings", "", set_report, "tell on stderr where each rank is bound"},
     {"--show-map|-show-map|--display-map", "", set_show_map, "print where each rank goes; without a program, only that"},
 
-    {"--tag-output|-tag-output|-l|--prepend-rank|-prepend-rank", "", set_tag, "put [rank] before each line"},
+    {"--tag-output|-tag-output|-l|--prepend-rank|-prepend-rank", "", set_tag, "put [rank] before each line", "Output"},
     {"--timestamp-output|-timestamp-output", "", set_timestamp, "put the time before each line"},
     {"--output-dir|-output-dir", "DIR[:nocopy]", set_output_dir, "also write DIR/rank-N.out and .err; with :nocopy, only that"},
 
-    {"--timeout|-timeout", "S", set_timeout, "after S seconds show what each rank is doing, end the job, exit 124 (also MPIEXEC_TIMEOUT)"},
+    {"--timeout|-timeout", "S", set_timeout, "after S seconds show what each rank is doing, end the job, exit 124 (also MPIEXEC_TIMEOUT)",
+     "Job"},
     {"--quiet|-q", "", set_quiet, "no notices, only errors"},
     {"--verbose|-v", "", set_verbose, "tell what is started, where, and how long it took"},
     {"--allow-run-as-root", "", set_nothing, ""},
@@ -221,28 +224,51 @@ Result<Options> parse(int argc, char** argv) {
   return options;
 }
 
+namespace {
+
+constexpr std::size_t kWidth = 100;
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string out, line(indent, ' ');
+  each_word(text, ' ', [&](std::string_view word) {
+    if (line.size() + word.size() > kWidth) out += line + "\n", line.assign(indent, ' ');
+    line += (line.size() == indent ? "" : " ") + std::string(word);
+  });
+  return out + line + "\n";
+}
+
+// The first spelling, and the next one that differs by more than its dashes.
+std::string spellings(const Option& o) {
+  std::string first, second;
+  const auto bare = [](std::string_view n) { return n.substr(n.find_first_not_of('-')); };
+  each_word(o.names, '|', [&](std::string_view n) {
+    if (first.empty()) first = n;
+    else if (second.empty() && bare(n) != bare(first)) second = n;
+  });
+  return first + (second.empty() ? "" : ", " + second) + (o.values.empty() ? "" : " ") + std::string(o.values);
+}
+
+}  // namespace
+
 std::string help_text() {
   std::string out =
       "Usage: mpirun [options] program [arguments] [: [options] program [arguments]] ...\n"
-      "Starts a program as several MPI ranks on this host. mpiexec is the same.\n\nOptions:\n";
+      "Starts a program as several MPI ranks on this host. mpiexec is the same.\n";
   for (const Option& o : kOptions) {
     if (o.help.empty()) continue;
-    std::string left = "  ";
-    int shown = 0;
-    each_word(o.names, '|', [&](std::string_view n) { if (shown++ < 2) left += (shown > 1 ? ", " : "") + std::string(n); });
-    left += (o.values.empty() ? "" : " ") + std::string(o.values);
-    out += left + "\n        " + std::string(o.help) + "\n";
+    if (!o.heading.empty()) out += "\n" + std::string(o.heading) + "\n";
+    out += "  " + spellings(o) + "\n" + wrapped(o.help, 8);
   }
   out += std::string(
-      "\nExamples:\n"
+      "\nExamples\n"
       "  mpirun -np 4 ./solver input.dat\n"
       "  mpirun -np 2 --tag-output --timeout 60 python3 train.py\n"
       "  mpirun -np 1 ./server : -np 3 -x MODE=fast ./worker\n"
       "  mpirun -np 8 --map-by numa --bind-to core --report-bindings ./solver\n"
       "  mpirun -np 4 --fake-nodes 2 ./solver      # as if on two nodes\n"
       "\nCtrl-\\ shows what each rank is doing. Ctrl-C is passed on to the ranks; a second one kills them.\n"
-      "Exit code: the first failing rank's own code, or 128+signal; 1 when a rank left without MPI_Finalize, or for bad\n"
-      "use; 124 time-out; 126 program not executable; 127 program not found.\n");
+      "Exit code: the first failing rank's own code, or 128+signal; 1 for bad use and when a rank left\n"
+      "without MPI_Finalize; 124 time-out; 126 program not executable; 127 program not found.\n");
   return out;
 }
 
@@ -250,9 +276,8 @@ std::string help_env_text() {
   const Env defaults;
   std::string out = "Variables that change how the library works (tutti info shows their present values):\n";
   for (const Knob& k : kKnobs) {
-    out += "  " + std::string(k.name) + knob_value(k, defaults, " (default ", ")") + "\n        " + std::string(k.help);
-    if (!k.words.empty()) out += " [" + std::string(k.words) + "]";
-    out += "\n";
+    const std::string words = k.words.empty() ? "" : " [" + std::string(k.words) + "]";
+    out += "  " + std::string(k.name) + knob_value(k, defaults, " (default ", ")") + "\n" + wrapped(std::string(k.help) + words, 8);
   }
   return out;
 }

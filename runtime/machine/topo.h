@@ -34,7 +34,7 @@ class Topo {
   int usable_cores() const { return usable_cores_; }
   // The whole host as an indented tree; units we may not use are marked.
   std::string tree() const;
-  // hwloc's own object and version, for PMIx's server. Borrowed: dies with the Topo.
+  // hwloc's own object, for PMIx's server; borrowed: it dies with the Topo. And the version of hwloc's interface.
   hwloc_topology* raw() const { return raw_.get(); }
   static std::string hwloc_version();
 
