@@ -10,7 +10,6 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "base/env.h"
@@ -18,6 +17,7 @@
 #include "base/lock.h"
 #include "base/ref.h"
 #include "base/status.h"
+#include "base/wait.h"
 #include "comm/comm.h"
 #include "machine/boot.h"
 #include "machine/segment.h"
@@ -25,26 +25,21 @@
 
 namespace tutti::p2p {
 
+class Core;
+
 enum class SendMode : std::uint8_t { kStandard, kSynchronous, kReady, kBuffered };
 
 // Something that advances whenever the engine makes progress: a running collective plan. The engine borrows it between
-// add_progress and remove_progress; advance() may post sends and receives and may remove itself.
+// add_progress and remove_progress; advance() runs under the process lock, may post sends and receives and may remove itself.
 class Progressable {
  public:
   virtual ~Progressable() = default;
   virtual int advance() = 0;       // how many steps it moved; 0 when there was nothing to do
 
  private:
-  friend class Engine;
+  friend class Core;
   Progressable *next_ = nullptr, *prev_ = nullptr;
   bool listed_ = false;
-};
-
-// Whom a wait is for: the recorder shows it once the wait stops spinning. Numbers only, so that it costs nothing.
-struct WaitsFor {
-  Context context = 0;
-  int peer = kProcNull;            // world rank, kAnySource, or kProcNull: nobody or many
-  int tag = 0;
 };
 
 // What an engine is told about the world; tests build several in one process.
@@ -55,6 +50,7 @@ struct EngineConfig {
   machine::Segment* segment = nullptr;       // null: nobody shares memory with us
   machine::Boot* boot = nullptr;             // address exchange of the UCX module; null: single node only
   Lock* lock = nullptr;                      // let go while a wait sleeps; null below MPI_THREAD_MULTIPLE
+  Waiter* waiter = nullptr;                  // the process's: the engine sets it up and is a source of its progress
   Env env;                                   // transport, eager_bytes, spin_us, single_copy
   int usable_cpus = 1;                       // of all local ranks together: fewer than ranks means yield, don't spin
   bool fake_nodes = false;                   // this host plays several: UCX uses tcp,self
@@ -86,26 +82,22 @@ class Engine {
   virtual Result<Ref<Request>> recv_init(void* buffer, Count count, Datatype& type, int source, int tag,
                                          Comm& comm) = 0;
 
-  // Is there a message that a receive would take? Makes progress once. found: its status, without taking it.
+  // Has a message come that a receive would take? Its status if so; the message stays. Makes no progress.
   virtual bool iprobe(int source, int tag, Comm& comm, Status* status) = 0;
   // The same, and takes it out of the queues. Empty: none. kProcNull is the caller's business.
   virtual Ref<Message> improbe(int source, int tag, Comm& comm, Status* status) = 0;
   // Receives a matched message; consumes it.
   virtual Result<Ref<Request>> imrecv(void* buffer, Count count, Datatype& type, Ref<Message> message) = 0;
 
-  // Looks at every transport once and lets plans advance. Returns how many events there were.
+  // Looks at every source of progress once, plans included. Returns how many events there were.
   virtual int progress() = 0;
   virtual void add_progress(Progressable& p) = 0;
   virtual void remove_progress(Progressable& p) = 0;
 
   // Progresses until request.complete. The completion stays to be taken.
   virtual void wait(Request& request) = 0;
-  // Progresses until done(context) is true. done must be cheap: it is asked after every look. Spins, yields, sleeps
-  // as base/wait says; anything that makes done true on another rank must ring this rank (ring_rank).
-  virtual void wait_until(bool (*done)(void*), void* context, const WaitsFor& what) = 0;
-  template <class Done> void wait_until(Done&& done, const WaitsFor& what = {}) {
-    wait_until([](void* d) { return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(d))()); }, &done, what);
-  }
+  // For other waits: waiter().until(done, what). What makes done true on another rank must ring this one (ring_rank).
+  virtual Waiter& waiter() = 0;
   // Wakes a rank of my node if it sleeps; call after publishing what it waits for. local_rank: in the segment.
   virtual void ring_rank(int local_rank) = 0;
 
@@ -113,10 +105,11 @@ class Engine {
   virtual void drain() = 0;
 
   // Buffered sends (MPI-5.0 section 3.6). owner: nullptr for the process, else a communicator or session.
-  virtual Err attach_buffer(const Object* owner, void* buffer, Count bytes) = 0;
+  virtual Err attach_buffer(Object* owner, void* buffer, Count bytes) = 0;
   // Waits until its messages are gone, then lets go of it; gives address and size as they were attached.
-  virtual Err detach_buffer(const Object* owner, void** buffer, Count* bytes) = 0;
-  virtual Err flush_buffer(const Object* owner) = 0;
+  virtual Err detach_buffer(Object* owner, void** buffer, Count* bytes) = 0;
+  virtual Err flush_buffer(Object* owner) = 0;
+  virtual Result<Ref<Request>> iflush_buffer(Object* owner) = 0;
 };
 
 }  // namespace tutti::p2p

@@ -112,11 +112,4 @@ void MatchQueues::remove(Arrived& message) {
   arrived_[bin(arrived_.size(), message.source, message.tag)].remove(static_cast<BinNode&>(message));
 }
 
-Posted* MatchQueues::any_posted() const {
-  if (!wild_.empty()) return static_cast<Posted*>(wild_.head());
-  for (const List& l : posted_)
-    if (!l.empty()) return static_cast<Posted*>(l.head());
-  return nullptr;
-}
-
 }  // namespace tutti::p2p

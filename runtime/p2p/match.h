@@ -28,6 +28,12 @@ class List {
     (tail_ ? tail_->next : head_) = &n;
     tail_ = &n;
   }
+  void push_front(Node& n) {
+    n.prev = nullptr;
+    n.next = head_;
+    (head_ ? head_->prev : tail_) = &n;
+    head_ = &n;
+  }
   void remove(Node& n) {
     (n.prev ? n.prev->next : head_) = n.next;
     (n.next ? n.next->prev : tail_) = n.prev;
@@ -69,7 +75,20 @@ class MatchQueues {
   std::size_t posted() const { return posted_count_; }
   std::size_t arrived() const { return arrived_count_; }
   Arrived* first_arrived() const { return static_cast<Arrived*>(static_cast<AllNode*>(all_.head())); }
-  Posted* any_posted() const;      // some posted receive, null when there is none
+  static Arrived* next_arrived(Arrived& a) {
+    return static_cast<Arrived*>(static_cast<AllNode*>(static_cast<AllNode&>(a).next));
+  }
+  // Calls f for every posted receive; f may remove the one it gets.
+  template <class F> void each_posted(F f) {
+    const auto walk = [&](List& l) {
+      for (Node *n = l.head(), *next; n; n = next) {
+        next = n->next;
+        f(*static_cast<Posted*>(n));
+      }
+    };
+    walk(wild_);
+    for (List& l : posted_) walk(l);
+  }
 
  private:
   static constexpr std::size_t kFirstBins = 16, kMostBins = std::size_t{1} << 16;

@@ -16,7 +16,7 @@ namespace tutti {
 
 class Request : public Object {
  public:
-  enum class What : std::uint8_t { kSend, kRecv, kCollective, kGeneralized, kPartitioned, kRma, kIo };
+  enum class What : std::uint8_t { kSend, kRecv, kCombined, kCollective, kGeneralized, kPartitioned, kRma, kIo };
 
   explicit Request(What w, bool is_persistent = false) : Object(Kind::kRequest), what(w), persistent(is_persistent) {}
 

@@ -1,0 +1,57 @@
+#include "p2p/ucx_module.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <string>
+
+#include "base/env.h"
+
+namespace tutti::p2p {
+namespace {
+
+struct Preset {
+  const char *name, *value;
+};
+// UCX would catch signals that belong to the program, hook its malloc, and guess about memory that isn't there.
+constexpr Preset kPresets[] = {
+    {"UCX_HANDLE_ERRORS", "none"},
+    {"UCX_MEM_EVENTS", "n"},
+    {"UCX_MEMTYPE_CACHE", "n"},
+    {"UCX_WARN_UNUSED_ENV_VARS", "n"},
+};
+
+// Beside the library that holds this code: lib/ of the build tree or of an installation.
+std::string module_path() {
+  Dl_info here{};
+  if (!dladdr(reinterpret_cast<void*>(&module_path), &here) || !here.dli_fname) return "libtutti_ucx.so";
+  const std::string file = here.dli_fname;
+  const std::size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "libtutti_ucx.so" : file.substr(0, slash + 1) + "libtutti_ucx.so";
+}
+
+}  // namespace
+
+Err UcxModule::open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, bool fake_nodes) {
+  constexpr int kKeepUsers = 0;
+  for (const Preset& p : kPresets) setenv(p.name, p.value, kKeepUsers);
+  // Nodes that this host only plays share no memory, so UCX must not find any either.
+  if (fake_nodes) setenv("UCX_TLS", "tcp,self", kKeepUsers);
+  const std::string library = env_other("TUTTI_UCX_LIBRARY");
+  if (!library.empty() && !dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
+    return FAIL(kErrOther, "TUTTI_UCX_LIBRARY does not load: %s", dlerror());
+  const std::string path = module_path();
+  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);   // never closed: UCX's handlers may outlive us
+  if (!module)
+    return FAIL(kErrOther, "the job needs UCX (several nodes, or TUTTI_TRANSPORT=ucx), but its module does not load: %s",
+                dlerror());
+  const auto start = reinterpret_cast<UcxOpen>(dlsym(module, kUcxOpen));
+  if (!start) return FAIL(kErrOther, "%s is not a module of this library: %s", path.c_str(), dlerror());
+  Err err;
+  transport_.reset(start({kUcxVersion, &sink, &boot, world_rank, world_size}, &err));
+  return err;
+}
+
+UcxModule::~UcxModule() = default;
+
+}  // namespace tutti::p2p
