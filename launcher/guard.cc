@@ -216,10 +216,26 @@ bool end_descendants(int limit_ms, void (*reaped)(void*, int, int), void* contex
   }
 }
 
+namespace {
+
+// Whoever kills all that is called mpirun (pkill -f) must leave us to clean up.
+void take_own_name() {
+  prctl(PR_SET_NAME, "tutti-guard");
+  char line[4096];
+  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  const ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof line);
+  if (fd >= 0) close(fd);
+  if (n < 2 || std::strcmp(program_invocation_name, line) != 0) return;   // not where the arguments begin
+  std::memset(program_invocation_name, 0, static_cast<std::size_t>(n));
+  std::strncpy(program_invocation_name, "tutti-guard", static_cast<std::size_t>(n) - 1);
+}
+
+}  // namespace
+
 void guard_main(const GuardPlan& plan, int socket) {
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  prctl(PR_SET_NAME, "tutti-guard");
+  take_own_name();
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd : {0, 1, 2}) dup2(nothing, fd);      // we may outlive mpirun for a moment: hold no terminal, no pipe
   sigset_t all, children;

@@ -1,8 +1,11 @@
 #include "launcher/pmix_server.h"
 
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <pmix.h>
 #include <pmix_server.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <condition_variable>
@@ -89,6 +92,17 @@ Err explain(const char* what, pmix_status_t status) {
   return FAIL(kErrOther, "%s: PMIx says %s (%d)%s", what, PMIx_Error_string(status), status, remedy);
 }
 
+// libpmix tells the lack of any network in ten lines; ours is one.
+bool has_network() {
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return true;       // let libpmix try
+  bool up = false;
+  for (const ifaddrs* i = all; i; i = i->ifa_next)
+    up |= (i->ifa_flags & IFF_UP) && i->ifa_addr && (i->ifa_addr->sa_family == AF_INET || i->ifa_addr->sa_family == AF_INET6);
+  freeifaddrs(all);
+  return up;
+}
+
 // A growing list of pmix_info_t whose values the library copies. Owns its arrays.
 class Facts {
  public:
@@ -150,6 +164,7 @@ Result<std::unique_ptr<PmixServer>> PmixServer::start(const machine::Topo& topo,
 PmixServer::~PmixServer() { close(wake_); }
 
 Err PmixServer::init(const machine::Topo& topo) {
+  if (!has_network()) return explain("cannot start the PMIx server", PMIX_ERR_UNREACH);
   setenv("PMIX_MCA_gds", "hash", 1);    // the store without files
   pmix_server_module_t module{};
   module.client_connected2 = on_connected;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "base/clock.h"
@@ -40,6 +41,15 @@ int not_started_code(StartStep step, int error) {
   return error == ENOENT ? 127 : 126;
 }
 
+// How many processes this host's kernel has killed for want of memory.
+long oom_kills() {
+  std::ifstream file("/proc/vmstat");
+  std::string name;
+  for (long value; file >> name >> value;)
+    if (name == "oom_kill") return value;
+  return 0;
+}
+
 }  // namespace
 
 sigset_t watched_signals() {
@@ -61,6 +71,7 @@ int Supervisor::run() {
   if (job_.options.timeout_s > 0)
     loop_.after(static_cast<std::int64_t>(job_.options.timeout_s * 1000), [this] { on_timeout(); });
   for (int i = 0; i < kLaunchesAtOnce; ++i) launch_next();
+  oom_kills_before_ = oom_kills();
   loop_.run();
   return code_;
 }
@@ -134,13 +145,16 @@ void Supervisor::judge(int rank, int status) {
     const int code = s.abort_code.load(std::memory_order_relaxed);
     return fail(code, who(rank) + " aborted the job with code " + std::to_string(code) + last_call(s));
   }
-  if (WIFSIGNALED(status))
-    return fail(128 + WTERMSIG(status), who(rank) + " was killed by " + signal_text(WTERMSIG(status)) + last_call(s));
+  if (WIFSIGNALED(status)) {
+    const bool no_memory = WTERMSIG(status) == SIGKILL && oom_kills() > oom_kills_before_;
+    return fail(128 + WTERMSIG(status), who(rank) + " was killed by " + signal_text(WTERMSIG(status)) + last_call(s) +
+                (WCOREDUMP(status) ? ", core dumped" : "") + (no_memory ? ", as the host ran out of memory" : ""));
+  }
   if (WEXITSTATUS(status) != 0)
     return fail(WEXITSTATUS(status), who(rank) + " exited with code " + std::to_string(WEXITSTATUS(status)) + last_call(s));
   const bool in_mpi = phase == RankPhase::kInitialising || phase == RankPhase::kRunning;
   if (in_mpi || (r.connected && !r.finalized))
-    fail(1, who(rank) + " exited with code 0 but without MPI_Finalize" + last_call(s));
+    fail(1, who(rank) + " exited with code 0 but without MPI_Finalize" + (last_call(s).empty() ? "" : "," + last_call(s)));
 }
 
 // A rank that ended well without MPI_Init leaves those that called it waiting for ever.

@@ -77,6 +77,7 @@ class Supervisor {
   std::string verdict_;
   int user_signal_ = 0;                              // the last one the user sent to end the job
   std::int64_t start_ns_ = 0;
+  long oom_kills_before_ = 0;
 };
 
 }  // namespace tutti::launcher

@@ -25,8 +25,7 @@ UP = ["sh", "-c", "echo up; sleep 100; true"]
 def dies_with_mpirun(count, *command, how=signal.SIGKILL):
     """Two ranks of this kind, then mpirun is killed: at least `count` processes of the job must be gone soon."""
     job = Job("-q", "-np", 2, *command)
-    seen = job.read_until("up")
-    while seen.count("up") < 2: seen += job.read_until("up")
+    job.read_until("up", 2)
     until(lambda: len(job.alive()) >= count + 1, 10, lambda: "only " + names_of(job.alive()))
     job.signal(how)
     job.process.wait()
@@ -41,7 +40,7 @@ def plain_ranks_die_when_mpirun_is_killed():
 @test
 def ranks_that_speak_PMIx_die_when_mpirun_is_killed():
     job = Job("-q", "-np", 3, PMIX_RANK, "wait")
-    job.read_until("ready\n")
+    job.read_until("ready\n", 3)
     until(lambda: len(job.alive()) == 4, 10, lambda: names_of(job.alive()))
     job.signal(signal.SIGKILL)
     job.process.wait()
@@ -107,11 +106,21 @@ def daemons_die_when_a_rank_fails():
 @test
 def daemons_die_when_the_guard_is_killed():
     job = Job("-q", "-np", 2, *python(DAEMON, "100"))
-    job.read_until("up\nup\n")
+    job.read_until("up\n", 2)
     guard = [p for p in job.alive() if open(f"/proc/{p}/comm").read().strip() == "tutti-guard"]
     os.kill(guard[0], signal.SIGKILL)
     code, out, err = job.end(timeout=5)
     expect(code != 0, code)
+    until(lambda: not job.alive(), SOON_S, lambda: "left: " + names_of(job.alive()))
+
+
+@test
+def a_kill_of_all_that_is_called_mpirun_leaves_the_guard_to_clean_up():
+    job = Job("-q", "-np", 2, *python(DAEMON, "100"))
+    job.read_until("up\n", 2)
+    for pid in job.alive(): expect("mpirun" not in open(f"/proc/{pid}/cmdline").read(), names_of([pid]))
+    job.signal(signal.SIGKILL)
+    job.process.wait()
     until(lambda: not job.alive(), SOON_S, lambda: "left: " + names_of(job.alive()))
 
 

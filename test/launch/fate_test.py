@@ -177,7 +177,7 @@ time.sleep(100)
 def signals_are_passed_on_and_a_clean_reaction_is_success():
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"):
         job = Job("-q", "-np", 2, *python(CATCHER, name))
-        seen = job.read_until("up\nup\n")
+        seen = job.read_until("up\n", 2)
         job.signal(getattr(signal, name))
         code, out, err = job.end()
         expect(code == 0 and out.count("caught " + name) == 2, name, code, seen, out, err)
@@ -187,7 +187,7 @@ def signals_are_passed_on_and_a_clean_reaction_is_success():
 def ranks_that_die_of_a_passed_on_signal_return_128_plus_signal():
     for number in (signal.SIGINT, signal.SIGTERM):
         job = Job("-q", "-np", 2, "sh", "-c", "echo up; exec sleep 100")
-        job.read_until("up\nup\n")
+        job.read_until("up\n", 2)
         job.signal(number)
         code, out, err = job.end()
         expect(code == 128 + number, code, err)
@@ -197,7 +197,7 @@ def ranks_that_die_of_a_passed_on_signal_return_128_plus_signal():
 @test
 def a_second_SIGINT_kills():
     job = Job("-q", "-np", 2, "sh", "-c", "trap '' INT TERM; echo up; " + FOREVER)
-    job.read_until("up\nup\n")
+    job.read_until("up\n", 2)
     job.signal(signal.SIGINT)
     time.sleep(0.2)
     expect(job.process.poll() is None, "the first SIGINT already ended it")
@@ -210,8 +210,7 @@ def a_second_SIGINT_kills():
 @test
 def ranks_stop_and_go_on_with_mpirun():
     job = Job("-q", "-np", 2, "sh", "-c", "echo up $$; " + FOREVER)
-    lines = job.read_until("up")
-    while lines.count("\n") < 2: lines += job.read_until("up")
+    lines = job.read_until("\n", 2)
     pids = [int(word) for word in lines.split() if word.isdigit()]
     job.signal(signal.SIGTSTP)
     until(lambda: all(state(p) == "T" for p in [job.pid, *pids]), 5, lambda: [state(p) for p in [job.pid, *pids]])
@@ -230,7 +229,7 @@ def a_stopped_rank_does_not_hold_up_the_end():
 @test
 def a_guard_that_is_killed_takes_the_job_with_it():
     job = Job("-q", "-np", 2, "sh", "-c", "echo up; exec sleep 100")
-    job.read_until("up\nup\n")
+    job.read_until("up\n", 2)
     guard = [p for p in job.alive() if open(f"/proc/{p}/comm").read().strip() == "tutti-guard"]
     expect(len(guard) == 1, guard)
     os.kill(guard[0], signal.SIGKILL)

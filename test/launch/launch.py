@@ -72,12 +72,12 @@ class Job:
     def signal(self, number):
         os.kill(self.pid, number)
 
-    def read_until(self, text, stream=None, timeout=10):
-        """Reads stdout until `text` was there. -> everything read"""
-        stream = stream or self.process.stdout
+    def read_until(self, text, times=1, timeout=10):
+        """Reads stdout until `text` was there so many times. -> everything read"""
+        stream = self.process.stdout
         os.set_blocking(stream.fileno(), False)
         seen, end = b"", time.monotonic() + timeout
-        while text.encode() not in seen:
+        while seen.count(text.encode()) < times:
             assert time.monotonic() < end, f"{text!r} did not appear, but {seen!r}"
             seen += stream.read() or b""
             time.sleep(0.005)

@@ -203,6 +203,14 @@ def a_small_limit_of_open_files_is_raised_or_explained():
 
 
 @test
+def without_a_network_interface_one_line_says_what_to_do():
+    command = ["unshare", "--net", str(MPIRUN), "-q", "-np", "2", "true"]
+    if subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode != 0: raise Skip("may not unshare")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    expect(done.returncode == 1 and done.stderr.count("\n") == 1 and "ip link set lo up" in done.stderr, done)
+
+
+@test
 def verbose_tells_pids_and_times():
     code, out, err = run("-v", "-np", 1, "true")
     matches(r"^mpirun: started rank 0 \(pid \d+, \S+\)$", err)
