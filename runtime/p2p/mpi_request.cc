@@ -101,9 +101,4 @@ Err request_get_status_some(int, Requests requests, int* outcount, int* indices,
   return {};
 }
 
-Err test_cancelled(const Status& status, int* flag) {
-  *flag = status.cancelled();
-  return {};
-}
-
 }  // namespace tutti::mpi
