@@ -92,6 +92,10 @@ struct Exporter {
     for (Count i = 0; i < count; ++i) block(user + i * stride, n, basic);
     return true;
   }
+  bool scattered(Address origin, const Count* disps, Count n, Count count, BasicId basic) {
+    for (Count i = 0; i < count; ++i) block(pointer(moved(origin, disps[i])), n, basic);
+    return true;
+  }
 };
 
 struct Importer {
@@ -104,6 +108,10 @@ struct Importer {
   }
   bool strided(std::byte* user, Count n, Count count, Count stride, BasicId basic) {
     for (Count i = 0; i < count; ++i) block(user + i * stride, n, basic);
+    return true;
+  }
+  bool scattered(Address origin, const Count* disps, Count n, Count count, BasicId basic) {
+    for (Count i = 0; i < count; ++i) block(pointer(moved(origin, disps[i])), n, basic);
     return true;
   }
 };

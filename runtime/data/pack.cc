@@ -7,46 +7,122 @@
 namespace tutti::data {
 namespace {
 
-// Which way bytes go. The packed side is a pointer that moves on.
+// Which way bytes go; `gather` moves sixteen bytes' worth of equal pieces, where packing can do with one store.
 struct ToPacked {
   static void move(std::byte* user, std::byte* packed, std::size_t n) { std::memcpy(packed, user, n); }
+  template <class Word> static Word load(const std::byte* from) {
+    Word word;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+  }
+  static void gather(std::uint64_t, Count i, std::byte* packed, auto place) {
+    using Two [[gnu::vector_size(16)]] = std::uint64_t;
+    const Two both = {load<std::uint64_t>(place(i)), load<std::uint64_t>(place(i + 1))};
+    std::memcpy(packed, &both, sizeof both);
+  }
+  static void gather(std::uint32_t, Count i, std::byte* packed, auto place) {
+    using Four [[gnu::vector_size(16)]] = std::uint32_t;
+    const Four all = {load<std::uint32_t>(place(i)), load<std::uint32_t>(place(i + 1)), load<std::uint32_t>(place(i + 2)),
+                      load<std::uint32_t>(place(i + 3))};
+    std::memcpy(packed, &all, sizeof all);
+  }
 };
 struct FromPacked {
   static void move(std::byte* user, std::byte* packed, std::size_t n) { std::memcpy(user, packed, n); }
+  template <class Word> static void gather(Word, Count i, std::byte* packed, auto place) {
+    for (std::size_t k = 0; k < 16 / sizeof(Word); ++k)
+      std::memcpy(place(i + static_cast<Count>(k)), packed + k * sizeof(Word), sizeof(Word));
+  }
 };
+
+// A copy without a call for short blocks: the first and the last kBytes, which may overlap.
+template <class Way, std::size_t kBytes> void ends(std::byte* user, std::byte* packed, std::size_t n) {
+  Way::move(user, packed, kBytes);
+  Way::move(user + n - kBytes, packed + n - kBytes, kBytes);
+}
+template <class Way> void move_block(std::byte* user, std::byte* packed, std::size_t n) {
+  if (n > 64) return Way::move(user, packed, n);
+  if (n >= 32) return ends<Way, 32>(user, packed, n);
+  if (n >= 16) return ends<Way, 16>(user, packed, n);
+  if (n >= 8) return ends<Way, 8>(user, packed, n);
+  if (n >= 4) return ends<Way, 4>(user, packed, n);
+  if (n >= 2) return ends<Way, 2>(user, packed, n);
+  Way::move(user, packed, n);
+}
 
 template <class Way> struct Mover {
   std::byte* packed;
 
   bool block(std::byte* user, Count n, BasicId) {
-    Way::move(user, packed, static_cast<std::size_t>(n));
+    move_block<Way>(user, packed, static_cast<std::size_t>(n));
     packed += n;
     return true;
   }
 
   bool strided(std::byte* user, Count n, Count count, Count stride, BasicId) {
-    switch (n) {
-      case 4: fixed<4>(user, count, stride); break;
-      case 8: fixed<8>(user, count, stride); break;
-      case 16: fixed<16>(user, count, stride); break;
-      default:
-        for (Count i = 0; i < count; ++i) Way::move(user + i * stride, packed + i * n, static_cast<std::size_t>(n));
-    }
-    packed += n * count;
+    blocks(n, count, [=](Count i) { return user + i * stride; });
     return true;
   }
 
-  // With the length a constant each copy is a load and a store; four a round keep several loads under way.
-  template <std::size_t kBytes> void fixed(std::byte* user, Count count, Count stride) {
+  bool scattered(Address origin, const Count* disps, Count n, Count count, BasicId) {
+    blocks(n, count, [=](Count i) { return pointer(moved(origin, disps[i])); });
+    return true;
+  }
+
+  // A loop over a few unequal blocks, as arrays of structs are: block by block for a group of elements at a time, so
+  // that each inner loop has one length. The order in memory is another, which only overlapping blocks would notice.
+  bool table(const Node& list, Count count, Count stride, Address origin) {
+    constexpr Count kGroup = 64, kFew = 16;
+    const auto entries = list.disps.size();
+    if (list.even || entries > kFew || count < 4) return false;
+    for (Count done = 0; done < count; done += kGroup) {
+      const Count now = std::min(kGroup, count - done);
+      for (std::size_t e = 0; e < entries; ++e)
+        column(pointer(moved(origin, done * stride + list.disps[e])), packed + list.starts[e], stride, list.size,
+               list.starts[e + 1] - list.starts[e], now);
+      packed += now * list.size;
+    }
+    return true;
+  }
+
+  // `count` blocks of n bytes with a stride on either side.
+  static void column(std::byte* user, std::byte* out, Count stride, Count out_stride, Count n, Count count) {
+    const auto rows = [=](auto copy) { for (Count i = 0; i < count; ++i) copy(user + i * stride, out + i * out_stride); };
+    switch (n) {
+      case 4: return rows([](std::byte* u, std::byte* p) { Way::move(u, p, 4); });
+      case 8: return rows([](std::byte* u, std::byte* p) { Way::move(u, p, 8); });
+      case 16: return rows([](std::byte* u, std::byte* p) { Way::move(u, p, 16); });
+      default: return rows([n](std::byte* u, std::byte* p) { move_block<Way>(u, p, static_cast<std::size_t>(n)); });
+    }
+  }
+
+  // `count` blocks of n bytes, the i-th at place(i). With the length a constant, a copy is a load and a store.
+  void blocks(Count n, Count count, auto place) {
+    switch (n) {
+      case 4: words<std::uint32_t>(count, place); break;
+      case 8: words<std::uint64_t>(count, place); break;
+      case 16: fixed<16>(count, place); break;
+      case 24: fixed<24>(count, place); break;
+      case 32: fixed<32>(count, place); break;
+      default:
+        for (Count i = 0; i < count; ++i) move_block<Way>(place(i), packed + i * n, static_cast<std::size_t>(n));
+    }
+    packed += n * count;
+  }
+
+  template <std::size_t kBytes> void fixed(Count count, auto place) {
+    std::byte* out = packed;
+    for (Count i = 0; i < count; ++i, out += kBytes) Way::move(place(i), out, kBytes);
+  }
+  template <class Word> void words(Count count, auto place) {
+    constexpr Count kRound = 32 / sizeof(Word);
     std::byte* out = packed;
     Count i = 0;
-    for (; i + 4 <= count; i += 4, user += 4 * stride, out += 4 * kBytes) {
-      Way::move(user, out, kBytes);
-      Way::move(user + stride, out + kBytes, kBytes);
-      Way::move(user + 2 * stride, out + 2 * kBytes, kBytes);
-      Way::move(user + 3 * stride, out + 3 * kBytes, kBytes);
+    for (; i + kRound <= count; i += kRound, out += 32) {
+      Way::gather(Word{}, i, out, place);
+      Way::gather(Word{}, i + kRound / 2, out + 16, place);
     }
-    for (; i < count; ++i, user += stride, out += kBytes) Way::move(user, out, kBytes);
+    for (; i < count; ++i, out += sizeof(Word)) Way::move(place(i), out, sizeof(Word));
   }
 };
 
@@ -69,6 +145,12 @@ struct Lister {
   bool strided(std::byte* user, Count n, Count count, Count stride, BasicId basic) {
     for (Count i = 0; i < count; ++i)
       if (!block(user + i * stride, n, basic)) return false;
+    return true;
+  }
+
+  bool scattered(Address origin, const Count* disps, Count n, Count count, BasicId basic) {
+    for (Count i = 0; i < count; ++i)
+      if (!block(pointer(moved(origin, disps[i])), n, basic)) return false;
     return true;
   }
 };

@@ -32,7 +32,7 @@ struct KernelTable {
 const KernelTable& best_kernels();
 
 // The tables by instruction set, each from one compilation of reduce_kernels.cc.
-extern const KernelTable kernels_generic, kernels_avx2, kernels_avx512;
+extern const KernelTable kernels_generic, kernels_avx2;
 
 }  // namespace data
 }  // namespace tutti

@@ -1,4 +1,4 @@
-// Picks the loops for this CPU, once, when the library is loaded.
+// Picks the loops for this CPU, once.
 #include "data/reduce.h"
 
 namespace tutti::data {
@@ -6,10 +6,7 @@ namespace tutti::data {
 const KernelTable& best_kernels() {
   static const KernelTable& best = [&]() -> const KernelTable& {
     __builtin_cpu_init();
-    const bool avx2 = __builtin_cpu_supports("avx2");
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    return avx512 ? kernels_avx512 : avx2 ? kernels_avx2 : kernels_generic;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") ? kernels_avx2 : kernels_generic;
   }();
   return best;
 }
