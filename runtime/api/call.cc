@@ -35,6 +35,8 @@ HandleFault fault_of(Kind kind) {
 // The error handler in charge: the object's own, else that of MPI_COMM_SELF (MPI-5.0 section 9.3), else none.
 Errhandler* handler_of(Object* home) {
   if (home && home->kind == Kind::kComm) return static_cast<Comm*>(home)->errhandler.get();
+  if (home && home->kind == Kind::kSession) return static_cast<Session*>(home)->errhandler.get();
+  if (home && home->kind == Kind::kErrhandler) return static_cast<Errhandler*>(home);   // of an object that was not made
   return process.comm_self ? process.comm_self->errhandler.get() : nullptr;
 }
 
@@ -54,8 +56,9 @@ int dispatch(std::uint32_t id, Err err, Object* home, const Profile& profile) {
   const int code = remember_error(named);
   if (handler->action == Errhandler::Action::kUser) {
     Ref<Errhandler> keep(handler);                       // it may free itself
-    Object* target = home ? home : process.comm_self;
-    keep->profile->call_errhandler(keep->fn, target->kind, target, keep->profile->class_out(code));
+    Object* target = home && home->kind == handler->target ? home : nullptr;
+    if (!target && handler->target == Kind::kComm) target = process.comm_self;
+    keep->profile->call_errhandler(keep->fn, handler->target, target, keep->profile->class_out(code));
   }
   (void)profile;
   return code;

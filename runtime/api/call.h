@@ -18,6 +18,7 @@
 #include "data/op.h"
 #include "machine/recorder.h"
 #include "p2p/request.h"
+#include "world/session.h"
 
 namespace tutti::api {
 
@@ -115,6 +116,7 @@ template <class Abi> class CallOf : public CallBase {
   Datatype* datatype_if_any(typename Abi::Datatype h) { return static_cast<Datatype*>(Abi::find(h, Kind::kDatatype)); }
   Op* op(typename Abi::Op h, const char* name) { return get<Op>(h, Kind::kOp, name); }
   Group* group(typename Abi::Group h, const char* name) { return get<Group>(h, Kind::kGroup, name); }
+  Session* session(typename Abi::Session h, const char* name) { return get<Session>(h, Kind::kSession, name); }
   Errhandler* errhandler(typename Abi::Errhandler h, const char* name) { return get<Errhandler>(h, Kind::kErrhandler, name); }
   Info* info_or_null(typename Abi::Info h, const char* name) { return get<Info>(h, Kind::kInfo, name, true); }
   Request* request_or_null(typename Abi::Request h, const char* name) { return get<Request>(h, Kind::kRequest, name, true); }
@@ -127,6 +129,7 @@ template <class Abi> class CallOf : public CallBase {
   Ref<Op> take_op(typename Abi::Op* h) { return take<Op>(h, Kind::kOp, "op"); }
   Ref<Info> take_info(typename Abi::Info* h) { return take<Info>(h, Kind::kInfo, "info"); }
   Ref<Errhandler> take_errhandler(typename Abi::Errhandler* h) { return take<Errhandler>(h, Kind::kErrhandler, "errhandler"); }
+  Ref<Session> take_session(typename Abi::Session* h) { return take<Session>(h, Kind::kSession, "session"); }
   Ref<Request> take_request(typename Abi::Request* h) { return take<Request>(h, Kind::kRequest, "request", true); }
   Ref<Message> take_message(typename Abi::Message* h) { return take<Message>(h, Kind::kMessage, "message", true); }
   // Puts back what the body left: the same object, or nothing, which makes the handle null.
@@ -136,6 +139,7 @@ template <class Abi> class CallOf : public CallBase {
   void store_op(typename Abi::Op* h, Ref<Op>& r) { if (h) put_back(h, r, Kind::kOp); }
   void store_info(typename Abi::Info* h, Ref<Info>& r) { if (h) put_back(h, r, Kind::kInfo); }
   void store_errhandler(typename Abi::Errhandler* h, Ref<Errhandler>& r) { if (h) put_back(h, r, Kind::kErrhandler); }
+  void store_session(typename Abi::Session* h, Ref<Session>& r) { if (h) put_back(h, r, Kind::kSession); }
   void store_request(typename Abi::Request* h, Ref<Request>& r) { if (h) put_back(h, r, Kind::kRequest); }
   void store_message(typename Abi::Message* h, Ref<Message>& r) { if (h) put_back(h, r, Kind::kMessage); }
   // A new handle for what the body made, or the null handle.
@@ -145,6 +149,7 @@ template <class Abi> class CallOf : public CallBase {
   void give_op(typename Abi::Op* h, Ref<Op>& r) { give(h, r); }
   void give_info(typename Abi::Info* h, Ref<Info>& r) { give(h, r); }
   void give_errhandler(typename Abi::Errhandler* h, Ref<Errhandler>& r) { give(h, r); }
+  void give_session(typename Abi::Session* h, Ref<Session>& r) { give(h, r); }
   void give_request(typename Abi::Request* h, Ref<Request>& r) { give(h, r); }
   void give_message(typename Abi::Message* h, Ref<Message>& r) { give(h, r); }
 

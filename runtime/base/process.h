@@ -35,7 +35,8 @@ namespace world { class World; }
 enum class Phase : int { kBefore, kInitialising, kRunning, kFinalising, kAfter };
 
 struct Process {
-  std::atomic<Phase> phase{Phase::kBefore};
+  std::atomic<Phase> phase{Phase::kBefore};   // of the library, which MPI_Init or the first session starts
+  std::atomic<Phase> model{Phase::kBefore};   // of the world model: MPI_Init to MPI_Finalize
   bool threaded = false;                 // MPI_THREAD_MULTIPLE was granted: entries take the lock
   int thread_level = kThreadSingle;
   Lock lock;

@@ -51,7 +51,7 @@ void fill_env_info(Info& info, int argc, char** argv) {
   std::string rest;
   for (std::size_t i = 1; i < words.size(); ++i) rest += (i > 1 ? " " : "") + words[i];
   if (!rest.empty()) info.set("argv", rest);
-  if (process.phase.load(std::memory_order_relaxed) >= Phase::kRunning) {
+  if (process.phase.load(std::memory_order_relaxed) >= Phase::kInitialising) {
     const std::string n = std::to_string(process.world_size);
     info.set("maxprocs", n);
     info.set("soft", n);

@@ -5,8 +5,8 @@
 
 #include "api/body.gen.h"
 #include "base/clock.h"
+#include "comm/attr.h"
 #include "comm/comm.h"
-#include "comm/info_env.h"
 #include "world/abort.h"
 #include "world/world.h"
 
@@ -24,15 +24,19 @@ int granted(int required) {
 
 Err begin(int required) {
   Phase before = Phase::kBefore;
-  if (!process.phase.compare_exchange_strong(before, Phase::kInitialising))
+  if (!process.model.compare_exchange_strong(before, Phase::kInitialising))
     return FAIL(kErrOther, before == Phase::kAfter ? "MPI cannot be initialised again after MPI_Finalize"
                                                    : "MPI was initialised before; it can be done once per process");
-  if (Err e = world::World::start(granted(required))) {
-    process.phase.store(Phase::kBefore);
-    return e;
-  }
-  process.phase.store(Phase::kRunning, std::memory_order_release);
-  comm::refresh_env_info();
+  const LockScope alone(process.lock, true);
+  // A session may have started the library already, with all the thread support there is.
+  if (process.phase.load(std::memory_order_acquire) != Phase::kRunning)
+    if (Err e = world::World::start(granted(required))) {
+      process.model.store(Phase::kBefore);
+      return e;
+    }
+  process.world->hold();
+  process.world->show_communicators(true);
+  process.model.store(Phase::kRunning, std::memory_order_release);
   return {};
 }
 
@@ -47,18 +51,25 @@ Err init_thread(int*, char***, int required, int* provided) {
 }
 
 Err finalize() {
-  TRY(world::World::stop());
-  process.phase.store(Phase::kAfter, std::memory_order_release);
-  return {};
+  if (process.model.load(std::memory_order_relaxed) != Phase::kRunning)
+    return FAIL(kErrOther, "MPI was not initialised by MPI_Init or MPI_Init_thread");
+  // MPI_COMM_SELF's go first (MPI-5.0 section 11.2.4); while they do, MPI is up, and the functions may communicate.
+  TRY(comm::delete_all_attrs(*process.comm_self, process.comm_self->attributes));
+  TRY(comm::delete_all_attrs(*process.comm_world, process.comm_world->attributes));
+  process.model.store(Phase::kFinalising, std::memory_order_release);
+  process.world->show_communicators(false);
+  Err e = process.world->let_go();
+  process.model.store(Phase::kAfter, std::memory_order_release);
+  return e;
 }
 
 Err initialized(int* flag) {
-  *flag = process.phase.load(std::memory_order_acquire) >= Phase::kRunning;
+  *flag = process.model.load(std::memory_order_acquire) >= Phase::kRunning;
   return {};
 }
 
 Err finalized(int* flag) {
-  *flag = process.phase.load(std::memory_order_acquire) == Phase::kAfter;
+  *flag = process.model.load(std::memory_order_acquire) == Phase::kAfter;
   return {};
 }
 

@@ -12,7 +12,6 @@
 
 #include "base/log.h"
 #include "base/predefined.h"
-#include "comm/attr.h"
 #include "comm/info_env.h"
 #include "machine/recorder.h"
 
@@ -41,12 +40,17 @@ int own_cpus() {
 }  // namespace
 
 Err World::start(int thread_level) {
+  process.phase.store(Phase::kInitialising);
   std::unique_ptr<World> world(new World);
+  process.world = world.get();
   if (Err e = world->open(thread_level)) {
     world->close();
+    process.world = nullptr;
+    process.phase.store(Phase::kBefore);
     return e;
   }
-  process.world = world.release();
+  (void)world.release();  // owned by process.world from here to stop()
+  process.phase.store(Phase::kRunning, std::memory_order_release);
   return {};
 }
 
@@ -71,6 +75,7 @@ Err World::open(int thread_level) {
   }
   TRY(open_engine());
   make_communicators();
+  comm::refresh_env_info();
   if (process.slot) process.slot->phase.store(std::uint32_t(machine::RankPhase::kRunning), std::memory_order_relaxed);
   return {};
 }
@@ -107,14 +112,19 @@ void World::make_communicators() {
   next_ = 3;
   process.comm_world = comm_world_.get();
   process.comm_self = comm_self_.get();
-  set_predefined(kPredefinedCommWorld, process.comm_world);
-  set_predefined(kPredefinedCommSelf, process.comm_self);
+}
+
+void World::show_communicators(bool yes) {
+  set_predefined(kPredefinedCommWorld, yes ? process.comm_world : nullptr);
+  set_predefined(kPredefinedCommSelf, yes ? process.comm_self : nullptr);
+}
+
+Err World::let_go() {
+  if (--users_ > 0 || process.model.load(std::memory_order_relaxed) < Phase::kFinalising) return {};
+  return stop();
 }
 
 Err World::stop() {
-  // MPI_COMM_SELF's go first (MPI-5.0 section 11.2.4); while they do, MPI is up, and the functions may communicate.
-  TRY(comm::delete_all_attrs(*process.comm_self, process.comm_self->attributes));
-  TRY(comm::delete_all_attrs(*process.comm_world, process.comm_world->attributes));
   process.phase.store(Phase::kFinalising, std::memory_order_release);
   process.p2p->drain();
   Err e = meet(*process.comm_world);
@@ -124,13 +134,13 @@ Err World::stop() {
   Err left = world->boot_->finalize();
   world->close();
   process.world = nullptr;
+  process.phase.store(Phase::kAfter, std::memory_order_release);
   return e ? std::move(e) : std::move(left);
 }
 
 // Communicators hold state of the engines, engines use the segment.
 void World::close() {
-  set_predefined(kPredefinedCommWorld, nullptr);
-  set_predefined(kPredefinedCommSelf, nullptr);
+  show_communicators(false);
   process.comm_world = process.comm_self = nullptr;
   comm_world_ = comm_self_ = nullptr;
   process.p2p = nullptr;

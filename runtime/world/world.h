@@ -19,12 +19,19 @@ class World {
  public:
   // Fills `process`. thread_level: what the program will get. Errors: Boot's, Segment's and Engine's.
   static Err start(int thread_level);
-  // Deletes attributes, waits until no message of ours is on its way and all ranks have come here, and lets go of
-  // everything. On an error of a user's attribute function nothing else has happened yet.
+  // Waits until no message of ours is on its way and all ranks have come here, and lets go of everything.
   static Err stop();
 
   World(const World&) = delete;
   World& operator=(const World&) = delete;
+
+  // The world model and each session use the library. When the last lets go and MPI_Finalize has been called, it stops;
+  // sessions alone leave it running, for the next one, until the program exits.
+  void hold() { ++users_; }
+  Err let_go();
+  int users() const { return users_; }
+  // MPI_COMM_WORLD and MPI_COMM_SELF have handles, or not: they are the world model's.
+  void show_communicators(bool yes);
 
   // An id that no other communicator of the job has: ours to give to a communicator that we lead.
   Context new_context() { return make_context(process.world_rank, next_++); }
@@ -42,7 +49,8 @@ class World {
   std::unique_ptr<machine::Segment> segment_;
   std::unique_ptr<p2p::Engine> engine_;
   Ref<Comm> comm_world_, comm_self_;
-  std::uint64_t next_ = 1;  // 0 stands for "no communicator" and rank 0 begins with MPI_COMM_WORLD's 1
+  std::uint64_t next_ = 1;  // 0 stands for "no communicator"; each rank's first ids are those of World and Self
+  int users_ = 0;
   std::thread::id main_thread_ = std::this_thread::get_id();
 };
 

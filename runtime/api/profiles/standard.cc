@@ -37,9 +37,13 @@ int call_delete(AnyFn fn, Kind kind, Object& object, int keyval, void* value, vo
 }
 
 void call_errhandler(AnyFn fn, Kind kind, Object* object, int code) {
-  if (kind != Kind::kComm) return;
-  MPI_Comm handle = Standard::handle<MPI_Comm>(*object);
-  reinterpret_cast<MPI_Comm_errhandler_function*>(fn)(&handle, &code);
+  if (kind == Kind::kComm) {
+    MPI_Comm handle = object ? Standard::handle<MPI_Comm>(*object) : MPI_COMM_NULL;
+    reinterpret_cast<MPI_Comm_errhandler_function*>(fn)(&handle, &code);
+  } else if (kind == Kind::kSession) {
+    MPI_Session handle = object ? Standard::handle<MPI_Session>(*object) : MPI_SESSION_NULL;
+    reinterpret_cast<MPI_Session_errhandler_function*>(fn)(&handle, &code);
+  }
 }
 
 int call_query(AnyFn fn, void* extra, Status& status) {

@@ -18,6 +18,7 @@ struct Standard {
   using Info = MPI_Info;
   using Request = MPI_Request;
   using Message = MPI_Message;
+  using Session = MPI_Session;
 
   static constexpr std::uint64_t kPredefinedLimit = 0x400;
   static const Profile& profile();
