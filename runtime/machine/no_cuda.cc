@@ -1,0 +1,7 @@
+#include "machine/memory.h"
+
+namespace tutti::machine {
+
+MemoryKind memory(const void*) { return MemoryKind::kHost; }
+
+}  // namespace tutti::machine
