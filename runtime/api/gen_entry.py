@@ -97,7 +97,8 @@ class Parameter:
         elif self.suffix:
             self.decl = "const void *" if const else "void *"
         elif pointer:
-            inout = self.takes = bool(INOUT.match(self.base))
+            receives = "mrecv" in self.base.lower()     # of MPI_Imrecv the message comes in, the request goes out
+            inout = self.takes = bool(INOUT.match(self.base)) and (kind == "Message" or not receives)
             self.before.append(f"Ref<{kind}> {self.name}_" + (f" = call.take_{low}({self.name});" if inout else ";"))
             if not inout: self.before.append(f'call.out({self.name}, "{self.name}");')
             self.after.append(f"call.{'store' if inout else 'give'}_{low}({self.name}, {self.name}_);")
