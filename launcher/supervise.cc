@@ -132,7 +132,7 @@ void Supervisor::rank_ended(int rank, int status) {
     job_.output.say("mpirun: " + who(rank) + (WIFSIGNALED(status) ? " ended by " + signal_text(WTERMSIG(status))
                                                                   : " ended with code " + std::to_string(WEXITSTATUS(status))));
   if (!failed_) judge(rank, status);
-  if (!failed_) look_for_absent();
+  look_for_absent();
   if (running() == 0 && (failed_ || launched_ == static_cast<int>(ranks_.size()))) killing_ = true, job_.spawn.kill_all();
 }
 
@@ -157,18 +157,30 @@ void Supervisor::judge(int rank, int status) {
     fail(1, who(rank) + " exited with code 0 but without MPI_Finalize" + (last_call(s).empty() ? "" : "," + last_call(s)));
 }
 
-// A rank that ended well without MPI_Init leaves those that called it waiting for ever.
+// A rank that ended well without MPI_Init leaves those that called it waiting for ever. Whoever is connected may be
+// about to call it, so we look again.
 void Supervisor::look_for_absent() {
   const auto begin = ranks_.begin();
   const auto absent = std::find_if(begin, ranks_.end(), [](const Rank& r) { return r.ended && !r.connected; });
-  if (absent == ranks_.end()) return;
+  if (absent == ranks_.end() || failed_) return;
+  bool look_again = false;
   for (int r = 0; r < static_cast<int>(ranks_.size()); ++r) {
     const auto phase = static_cast<RankPhase>(slot(r).phase.load(std::memory_order_acquire));
-    if (ranks_[static_cast<std::size_t>(r)].ended || phase != RankPhase::kInitialising) continue;
-    const int rank = static_cast<int>(absent - begin);
-    if (slot(rank).phase.load(std::memory_order_acquire) != 0) continue;
-    return fail(1, who(rank) + " ended without calling MPI_Init, for which rank " + std::to_string(r) + " waits");
+    const Rank& other = ranks_[static_cast<std::size_t>(r)];
+    if (other.ended || !other.connected) continue;
+    look_again = true;
+    if (phase == RankPhase::kInitialising || phase == RankPhase::kRunning)
+      return fail(1, who(static_cast<int>(absent - begin)) + " ended without calling MPI_Init, but rank " + std::to_string(r) + " called it");
   }
+  if (look_again) look_later();
+}
+
+void Supervisor::look_later() {
+  if (std::exchange(looking_, true)) return;
+  loop_.after(200, [this] {
+    looking_ = false;
+    look_for_absent();
+  });
 }
 
 void Supervisor::hear_pmix() {
@@ -177,22 +189,23 @@ void Supervisor::hear_pmix() {
     Rank& r = ranks_[static_cast<std::size_t>(e.rank)];
     if (e.kind == PmixEvent::kConnected) {
       r.connected = true, r.finalized = false;       // a script may run one program after the other
-      if (ended_ > 0) loop_.after(200, [this] { if (!failed_) look_for_absent(); });
+      if (ended_ > 0) look_later();
     }
     if (e.kind == PmixEvent::kFinalized) r.finalized = true;
     if (e.kind == PmixEvent::kAbort)
-      fail(e.code, who(e.rank) + " aborted the job with code " + std::to_string(e.code) + last_call(slot(e.rank)));
+      fail(e.code, who(e.rank) + " aborted the job with code " + std::to_string(e.code) + last_call(slot(e.rank)), e.rank);
   }
 }
 
 // The first failure decides; code 0, or what a shell would see as 0, is told as 1.
-void Supervisor::fail(int code, const std::string& what) {
+void Supervisor::fail(int code, const std::string& what, int rank) {
   if (failed_) return;
   failed_ = true;
   code_ = (code & 0xff) ? code & 0xff : 1;
   verdict_ = "mpirun: " + what;
   if (user_signal_) verdict_ += ", after mpirun passed on " + signal_text(user_signal_);
-  if (const int others = running(); others > 0)
+  const bool still_runs = rank >= 0 && !ranks_[static_cast<std::size_t>(rank)].ended;   // it aborts, but has not left yet
+  if (const int others = running() - still_runs; others > 0)
     verdict_ += "; " + (others == 1 ? "the other rank was ended" : "the other " + std::to_string(others) + " ranks were ended");
   job_.spawn.signal(-1, SIGTERM);
   loop_.after(kGrace_ms, [this] {

@@ -58,8 +58,9 @@ class Supervisor {
   void pause();
   void on_timeout();
   void guard_lost();
-  void fail(int code, const std::string& what);
+  void fail(int code, const std::string& what, int rank = -1);   // rank: the one that `what` names
   void look_for_absent();
+  void look_later();
   void show_activity(const std::string& title);
   void all_gone();
   void leave();
@@ -72,7 +73,7 @@ class Supervisor {
   std::vector<Rank> ranks_;
   int signals_ = -1;
   int launched_ = 0, ended_ = 0;
-  bool failed_ = false, killing_ = false, gone_ = false;
+  bool failed_ = false, killing_ = false, gone_ = false, looking_ = false;
   int code_ = 0;
   std::string verdict_;
   int user_signal_ = 0;                              // the last one the user sent to end the job
