@@ -9,18 +9,26 @@ namespace {
 using enum BasicId;
 using C = TypeClass;
 
-template <class T> constexpr BasicType row(BasicId id, std::string_view name, int abi, TypeClass c, int external = sizeof(T)) {
+template <class T>
+constexpr BasicType row(BasicId id, std::string_view name, int abi, TypeClass c, int external = sizeof(T)) {
   return {id, name, static_cast<std::uint16_t>(abi), c, sizeof(T), alignof(T), static_cast<std::uint8_t>(external)};
 }
 
 // A pair as the C struct {First; Second}.
 template <class First, class Second>
 constexpr BasicType pair(BasicId id, std::string_view name, int abi, BasicId first, BasicId second) {
-  struct Both { First first; Second second; };
-  return {id, name, static_cast<std::uint16_t>(abi), C::kPair, sizeof(First) + sizeof(Second), alignof(Both), 0, first, second};
+  struct Both {
+    First first;
+    Second second;
+  };
+  return {id,    name,  static_cast<std::uint16_t>(abi), C::kPair, sizeof(First) + sizeof(Second), alignof(Both), 0,
+          first, second};
 }
 
-template <class T> struct Complex { T re, im; };
+template <class T>
+struct Complex {
+  T re, im;
+};
 using Quad = __float128;
 using Half = _Float16;
 

@@ -38,7 +38,7 @@ void Composer::add(const TypeFacts& map, Count count, Count stride, Count disp) 
   sum_.signature = join(sum_.signature, repeat(map.signature, count));
   auto place = [&](Joiner& into, const Placed& piece) {
     Placed all = repeated(piece, count, stride);
-    all.disp += disp;                              // within true_lb, which was checked
+    all.disp += disp;  // within true_lb, which was checked
     into.add(std::move(all));
   };
   place(layout_, map.layout);
@@ -56,7 +56,8 @@ Result<TypeFacts> Composer::finish() {
   }
   static_cast<void>(checked_.minus(sum_.ub, sum_.lb));
   static_cast<void>(checked_.minus(sum_.true_ub, sum_.true_lb));
-  if (checked_.overflow) return FAIL(kErrCount, "the type would be too large: its size or its bounds exceed 2^63 - 1 bytes");
+  if (checked_.overflow)
+    return FAIL(kErrCount, "the type would be too large: its size or its bounds exceed 2^63 - 1 bytes");
   sum_.layout = layout_.take();
   sum_.typed = one_basic_ ? sum_.layout : typed_.take();
   return std::move(sum_);
@@ -72,7 +73,8 @@ TypeFacts with_bounds(TypeFacts facts, Count lb, Count ub) {
 }
 
 Ref<Datatype> make_type(TypeFacts facts, Contents contents) {
-  contents.large = std::any_of(contents.ints.begin(), contents.ints.end(), [](Count v) { return v != static_cast<int>(v); });
+  contents.large =
+      std::any_of(contents.ints.begin(), contents.ints.end(), [](Count v) { return v != static_cast<int>(v); });
   return make_ref<Datatype>(std::move(facts), std::move(contents), std::string(), false);
 }
 

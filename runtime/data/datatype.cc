@@ -9,15 +9,31 @@ namespace {
 
 bool is_one_block(const TypeFacts& f) { return !f.layout.node || f.layout.node->kind == data::Node::Kind::kBlock; }
 
-constexpr std::array<std::string_view, 17> kKinds = {
-    "a predefined type", "a duplicate", "a contiguous type", "a vector", "an hvector", "an indexed type",
-    "an hindexed type", "an indexed block type", "an hindexed block type", "a struct", "a subarray", "a darray",
-    "a Fortran real type", "a Fortran complex type", "a Fortran integer type", "a resized type", "a pair type"};
+constexpr std::array<std::string_view, 17> kKinds = {"a predefined type",
+                                                     "a duplicate",
+                                                     "a contiguous type",
+                                                     "a vector",
+                                                     "an hvector",
+                                                     "an indexed type",
+                                                     "an hindexed type",
+                                                     "an indexed block type",
+                                                     "an hindexed block type",
+                                                     "a struct",
+                                                     "a subarray",
+                                                     "a darray",
+                                                     "a Fortran real type",
+                                                     "a Fortran complex type",
+                                                     "a Fortran integer type",
+                                                     "a resized type",
+                                                     "a pair type"};
 
 }  // namespace
 
 Datatype::Datatype(TypeFacts facts, Contents contents, std::string name, bool is_predefined)
-    : Counted(Kind::kDatatype, is_predefined), facts_(std::move(facts)), contents_(std::move(contents)), name_(std::move(name)) {
+    : Counted(Kind::kDatatype, is_predefined),
+      facts_(std::move(facts)),
+      contents_(std::move(contents)),
+      name_(std::move(name)) {
   one_block_ = is_one_block(facts_);
   contiguous_ = one_block_ && (facts_.size == 0 || facts_.size == extent());
   committed_ = is_predefined;

@@ -56,7 +56,7 @@ struct TypeFacts {
   bool empty = true;                   // the type map has no entry, not even a bound
   Signature signature;
   data::Placed layout;                 // adjacent blocks merged
-  data::Placed typed;                  // merged only where the basic type is the same; same node as layout if homogeneous
+  data::Placed typed;                  // merged only within one basic type; layout's own node if there is just one
 };
 
 class Datatype : public Counted {
@@ -116,9 +116,9 @@ Err require_committed(const Datatype& type);
 
 namespace data {
 
-// Constructors (MPI-5.0 section 5.1.2 to 5.1.7). The result is not committed. Counts are elements of `old`; displacements and
-// strides are multiples of its extent, in h* forms and struct bytes. A negative length is MPI_ERR_ARG or
-// MPI_ERR_COUNT, a type that exceeds 64-bit addresses MPI_ERR_COUNT.
+// Constructors (MPI-5.0 section 5.1.2 to 5.1.7). The result is not committed. Counts are elements of `old`;
+// displacements and strides are multiples of its extent, in h* forms and struct bytes. A negative length is MPI_ERR_ARG
+// or MPI_ERR_COUNT, a type that exceeds 64-bit addresses MPI_ERR_COUNT.
 Result<Ref<Datatype>> make_contiguous(Count count, Datatype& old);
 Result<Ref<Datatype>> make_vector(Count count, Count blocklength, Count stride, Datatype& old);
 Result<Ref<Datatype>> make_hvector(Count count, Count blocklength, Count stride_bytes, Datatype& old);
@@ -142,17 +142,18 @@ struct DarrayArgs {
 };
 Result<Ref<Datatype>> make_darray(const DarrayArgs& args, Datatype& old);
 
-// The unnamed predefined types of Fortran kinds (MPI-5.0 section 19.1.9); p or r may be kUndefined. The same arguments give the
-// same object.
+// The unnamed predefined types of Fortran kinds (MPI-5.0 section 19.1.9); p or r may be kUndefined. The same arguments
+// give the same object.
 Result<Ref<Datatype>> f90_real(int p, int r);
 Result<Ref<Datatype>> f90_complex(int p, int r);
 Result<Ref<Datatype>> f90_integer(int r);
 
-// The predefined Fortran type of a class (the values below) and size in bytes (MPI_Type_match_size); MPI_ERR_ARG if none.
+// The predefined Fortran type of a class (the values below) and size in bytes (MPI_Type_match_size); MPI_ERR_ARG if
+// there is none.
 inline constexpr int kTypeclassInteger = 192, kTypeclassReal = 193, kTypeclassComplex = 194;
 Result<Datatype*> match_size(int type_class, int size);
 
-// The pair type {value, int or Fortran-like index} of MPI_Type_get_value_index; empty if there is none.
+// The named pair type {value, index} (MPI_Type_get_value_index); empty if there is none.
 Ref<Datatype> value_index(const Datatype& value, const Datatype& index);
 
 // Basic elements in the first `bytes` of a run of elements; kUndefined when they end inside one (MPI_Get_elements).

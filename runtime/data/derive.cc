@@ -25,7 +25,9 @@ Err check_lengths(Count count, Ints lengths) {
 Result<Count> scaled(Count n, const Datatype& old) {
   Checked checked;
   const Count bytes = checked.times(n, old.extent());
-  if (checked.overflow) return FAIL(kErrCount, "%lld extents of %s exceed 2^63 - 1 bytes", static_cast<long long>(n), old.describe().c_str());
+  if (checked.overflow)
+    return FAIL(kErrCount, "%lld extents of %s exceed 2^63 - 1 bytes", static_cast<long long>(n),
+                old.describe().c_str());
   return bytes;
 }
 
@@ -42,13 +44,15 @@ Result<TypeFacts> strided(Count count, Count blocklength, Count stride_bytes, co
 
 // Blocks of `old`: unit is the extent for displacements in elements, 1 for those in bytes. `lengths` has one entry for
 // all blocks or one for each.
-Result<TypeFacts> scattered(Count count, Ints lengths, bool one_length, Ints displacements, Count unit, const Datatype& old) {
+Result<TypeFacts> scattered(Count count, Ints lengths, bool one_length, Ints displacements, Count unit,
+                            const Datatype& old) {
   Composer all(homogeneous(old.facts()));
   all.reserve(count);
   Checked checked;
   for (Count i = 0; i < count; ++i)
     all.add(old.facts(), lengths[one_length ? 0 : i], old.extent(), checked.times(displacements[i], unit));
-  if (checked.overflow) return FAIL(kErrCount, "a displacement times the extent of %s exceeds 2^63 - 1 bytes", old.describe().c_str());
+  if (checked.overflow)
+    return FAIL(kErrCount, "a displacement times the extent of %s exceeds 2^63 - 1 bytes", old.describe().c_str());
   return all.finish();
 }
 
@@ -64,7 +68,8 @@ Result<Ref<Datatype>> make_vector(Count count, Count blocklength, Count stride, 
   TRY(check_count(count));
   TRY(check_length(blocklength));
   TypeFacts facts = TRY(strided(count, blocklength, TRY(scaled(stride, old)), old));
-  return make_type(std::move(facts), {.combiner = Combiner::kVector, .ints = {count, blocklength, stride}, .types = types_of(old)});
+  return make_type(std::move(facts),
+                   {.combiner = Combiner::kVector, .ints = {count, blocklength, stride}, .types = types_of(old)});
 }
 
 Result<Ref<Datatype>> make_hvector(Count count, Count blocklength, Count stride_bytes, Datatype& old) {

@@ -33,14 +33,16 @@ Result<Share> share(int dim, Count n, int distrib, Count darg, int processes, in
     return Share{.block = n, .full = 1};
   }
   if (distrib != kDistributeBlock && distrib != kDistributeCyclic)
-    return FAIL(kErrArg, "array_of_distribs[%d] is %d, but must be MPI_DISTRIBUTE_BLOCK, _CYCLIC or _NONE", dim, distrib);
+    return FAIL(kErrArg, "array_of_distribs[%d] is %d, but must be MPI_DISTRIBUTE_BLOCK, _CYCLIC or _NONE", dim,
+                distrib);
   if (darg != kDistributeDfltDarg && darg < 1)
     return FAIL(kErrArg, "array_of_dargs[%d] is %lld, but must be positive or MPI_DISTRIBUTE_DFLT_DARG", dim, LL{darg});
   const bool blocks = distrib == kDistributeBlock;
   const Count least = n / processes + (n % processes != 0);
   const Count block = std::min(n, darg != kDistributeDfltDarg ? darg : blocks ? least : 1);
   if (blocks && block < least)
-    return FAIL(kErrArg, "array_of_dargs[%d] is %lld, but %d such blocks do not cover %lld elements", dim, LL{darg}, processes, LL{n});
+    return FAIL(kErrArg, "array_of_dargs[%d] is %lld, but %d such blocks do not cover %lld elements", dim, LL{darg},
+                processes, LL{n});
   Checked checked;
   Share s{.block = block, .period = checked.times(block, processes), .start = checked.times(block, coordinate)};
   if (checked.overflow) return too_large();
@@ -85,7 +87,8 @@ Result<Ref<Datatype>> make_subarray(int ndims, Ints sizes, Ints subsizes, Ints s
     if (subsizes[i] < 1 || subsizes[i] > sizes[i])
       return FAIL(kErrArg, "array_of_subsizes[%d] is %lld, but must be in 1..%lld", i, LL{subsizes[i]}, LL{sizes[i]});
     if (starts[i] < 0 || starts[i] > sizes[i] - subsizes[i])
-      return FAIL(kErrArg, "array_of_starts[%d] is %lld, but must be in 0..%lld", i, LL{starts[i]}, LL{sizes[i] - subsizes[i]});
+      return FAIL(kErrArg, "array_of_starts[%d] is %lld, but must be in 0..%lld", i, LL{starts[i]},
+                  LL{sizes[i] - subsizes[i]});
   }
   Checked checked;
   TypeFacts facts = old.facts();

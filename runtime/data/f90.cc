@@ -25,7 +25,8 @@ struct IntegerKind {
   BasicId id;
 };
 constexpr IntegerKind kIntegers[] = {
-    {2, BasicId::kInteger1}, {4, BasicId::kInteger2}, {9, BasicId::kInteger4}, {18, BasicId::kInteger8}, {38, BasicId::kInteger16},
+    {2, BasicId::kInteger1},  {4, BasicId::kInteger2},   {9, BasicId::kInteger4},
+    {18, BasicId::kInteger8}, {38, BasicId::kInteger16},
 };
 
 // The program may not free these types, so each is made once and stays: they are predefined in all but name.
@@ -65,8 +66,9 @@ Result<Ref<Datatype>> f90_integer(int r) {
 
 Result<Datatype*> match_size(int type_class, int size) {
   constexpr BasicId kCandidates[] = {
-      BasicId::kInteger1, BasicId::kInteger2, BasicId::kInteger4, BasicId::kInteger8, BasicId::kInteger16, BasicId::kReal2,
-      BasicId::kReal4, BasicId::kReal8, BasicId::kReal16, BasicId::kComplex4, BasicId::kComplex8, BasicId::kComplex16, BasicId::kComplex32,
+      BasicId::kInteger1, BasicId::kInteger2,  BasicId::kInteger4,  BasicId::kInteger8, BasicId::kInteger16,
+      BasicId::kReal2,    BasicId::kReal4,     BasicId::kReal8,     BasicId::kReal16,   BasicId::kComplex4,
+      BasicId::kComplex8, BasicId::kComplex16, BasicId::kComplex32,
   };
   TypeClass wanted = TypeClass::kNone;
   if (type_class == kTypeclassInteger) wanted = TypeClass::kFortranInteger;
@@ -82,7 +84,8 @@ Result<Datatype*> match_size(int type_class, int size) {
 Ref<Datatype> value_index(const Datatype& value, const Datatype& index) {
   for (Datatype* type : predefined_types()) {
     const BasicType& row = basic_type(type->basic());
-    if (row.type_class == TypeClass::kPair && row.first == value.basic() && row.second == index.basic()) return Ref<Datatype>(type);
+    if (row.type_class == TypeClass::kPair && row.first == value.basic() && row.second == index.basic())
+      return Ref<Datatype>(type);
   }
   return {};
 }

@@ -33,7 +33,8 @@ Placed repeated(const Placed& one, Count count, Count stride) {
   if (!one.node || count == 0) return {};
   if (count == 1) return one;
   const Node& n = *one.node;
-  if (n.kind == Node::Kind::kBlock && n.size == stride) return block(one.disp, n.size * count, n.elements * count, n.basic);
+  if (n.kind == Node::Kind::kBlock && n.size == stride)
+    return block(one.disp, n.size * count, n.elements * count, n.basic);
   auto loop = node(Node::Kind::kLoop, n.basic, n.size * count, n.elements * count);
   const bool continues = n.kind == Node::Kind::kLoop && stride == n.stride * n.count;
   loop->count = continues ? n.count * count : count;
@@ -63,7 +64,8 @@ void Joiner::add(Placed entry) {
 
 Placed Joiner::evenly(Count count, Count stride) const {
   const Entry& first = entries_[0];
-  Placed one = first.node ? Placed{first.disp, first.node} : block(first.disp, first.bytes, first.elements, first.basic);
+  Placed one =
+      first.node ? Placed{first.disp, first.node} : block(first.disp, first.bytes, first.elements, first.basic);
   return repeated(one, count, stride);
 }
 
@@ -85,7 +87,8 @@ Placed Joiner::take() {
   if (even && spaced && one_node && one_basic) return evenly(count, stride);
 
   const bool as_blocks = blocks && (one_basic || !split_);
-  auto list = node(as_blocks ? Node::Kind::kBlocks : Node::Kind::kParts, one_basic ? first.basic : BasicId::kNone, 0, 0);
+  auto list =
+      node(as_blocks ? Node::Kind::kBlocks : Node::Kind::kParts, one_basic ? first.basic : BasicId::kNone, 0, 0);
   list->even = even ? first.bytes : 0;
   list->disps.reserve(entries_.size());
   list->starts.reserve(entries_.size() + 1);
@@ -104,15 +107,13 @@ Count elements_before(const Node& node, Count bytes) {
   if (bytes >= node.size) return node.elements;
   switch (node.kind) {
     case Node::Kind::kBlock:
-    case Node::Kind::kBlocks:
-      return bytes % element_bytes(node) == 0 ? bytes / element_bytes(node) : -1;
+    case Node::Kind::kBlocks: return bytes % element_bytes(node) == 0 ? bytes / element_bytes(node) : -1;
     case Node::Kind::kLoop: {
       const Count whole = bytes / node.child->size, rest = bytes % node.child->size;
       const Count in_rest = rest ? elements_before(*node.child, rest) : 0;
       return in_rest < 0 ? -1 : whole * node.child->elements + in_rest;
     }
-    case Node::Kind::kParts:
-      break;
+    case Node::Kind::kParts: break;
   }
   const Count entry = node.entry_of(bytes);
   Count before = 0;

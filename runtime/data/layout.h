@@ -1,6 +1,6 @@
-// Where a type's data lies, as a small tree: a block, a loop over a child, a list of blocks, a list of parts. The
-// constructors keep it small: adjacent blocks become one, a block repeated without gap becomes a longer block, nested
-// loops that continue each other become one loop, evenly spaced equal blocks become a loop. So what is contiguous is one
+// Where a type's data lies, as a small tree: a block, a loop over a child, a list of blocks, a list of parts. It is
+// kept small as it is made: adjacent blocks become one, a block repeated without gap becomes a longer block, nested loops
+// that continue each other become one loop, evenly spaced equal blocks become a loop. So what is contiguous is one
 // memcpy, and a vector of a million blocks is one node. Nodes are immutable and shared between types.
 #pragma once
 #include <memory>
@@ -56,7 +56,8 @@ class Joiner {
   std::vector<Entry> entries_;
 };
 
-// Basic elements in the first `bytes` packed bytes of a layout that keeps basic types apart; -1 when they end inside one.
+// Basic elements in the first `bytes` packed bytes of a layout that keeps basic types apart; -1 when they end inside
+// one.
 Count elements_before(const Node& node, Count bytes);
 // The inverse.
 Count bytes_before(const Node& node, Count elements);

@@ -157,14 +157,20 @@ Err get_address(const void* location, Count* address) {
   return {};
 }
 
-Count aint_add(Count base, Count disp) { return static_cast<Count>(static_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(disp)); }
-Count aint_diff(Count addr1, Count addr2) { return static_cast<Count>(static_cast<std::uint64_t>(addr1) - static_cast<std::uint64_t>(addr2)); }
+Count aint_add(Count base, Count disp) {
+  return static_cast<Count>(static_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(disp));
+}
+Count aint_diff(Count addr1, Count addr2) {
+  return static_cast<Count>(static_cast<std::uint64_t>(addr1) - static_cast<std::uint64_t>(addr2));
+}
 
 // Whole elements, or MPI_UNDEFINED (MPI-5.0 section 3.2.5).
 Err get_count(const Status& status, Datatype& datatype, Out count) {
   const Count bytes = status.bytes(), size = datatype.size();
-  if (size == 0) count.set(bytes == 0 ? 0 : kUndefined);
-  else count.set(bytes % size == 0 ? bytes / size : kUndefined);
+  if (size == 0)
+    count.set(bytes == 0 ? 0 : kUndefined);
+  else
+    count.set(bytes % size == 0 ? bytes / size : kUndefined);
   return {};
 }
 
@@ -180,7 +186,9 @@ Err get_elements_x(const Status& status, Datatype& datatype, Count* count) {
 Err status_set_elements(Status* status, Datatype& datatype, Count count) {
   if (count < 0) return FAIL(kErrCount, "count is %lld, but must be 0 or more", static_cast<long long>(count));
   const Count bytes = data::bytes_of(datatype, count);
-  if (bytes < 0) return FAIL(kErrCount, "%lld elements of %s exceed 2^63 - 1 bytes", static_cast<long long>(count), datatype.describe().c_str());
+  if (bytes < 0)
+    return FAIL(kErrCount, "%lld elements of %s exceed 2^63 - 1 bytes", static_cast<long long>(count),
+                datatype.describe().c_str());
   if (status) status->set_bytes(bytes);
   return {};
 }

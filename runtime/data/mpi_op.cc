@@ -24,7 +24,8 @@ Err op_commutative(Op& op, int* commute) {
 
 Err reduce_local(const void* inbuf, void* inoutbuf, Count count, Datatype& datatype, Op& op) {
   TRY(check(op, datatype));
-  if (inbuf == kInPlace || inoutbuf == kInPlace) return FAIL(kErrBuffer, "a buffer is MPI_IN_PLACE, which is not allowed here");
+  if (inbuf == kInPlace || inoutbuf == kInPlace)
+    return FAIL(kErrBuffer, "a buffer is MPI_IN_PLACE, which is not allowed here");
   if (count > 0 && inbuf == inoutbuf) return FAIL(kErrBuffer, "inbuf and inoutbuf are the same buffer");
   reduce(op, datatype, inbuf, inoutbuf, count);
   return {};

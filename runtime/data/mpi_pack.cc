@@ -19,7 +19,8 @@ Result<Count> packed_size(Count count, const Datatype& type) {
 Err check_room(const char* size_name, Count size, Count position, Count bytes) {
   if (position < 0) return FAIL(kErrArg, "position is %lld, but must be 0 or more", LL{position});
   if (position <= size && bytes <= size - position) return {};
-  return FAIL(kErrTruncate, "%s is %lld, but %lld bytes from position %lld on are needed", size_name, LL{size}, LL{bytes}, LL{position});
+  return FAIL(kErrTruncate, "%s is %lld, but %lld bytes from position %lld on are needed", size_name, LL{size},
+              LL{bytes}, LL{position});
 }
 
 Err check_datarep(const char* datarep) {
@@ -53,8 +54,8 @@ Err pack_size(Count incount, Datatype& datatype, Comm&, Out size) {
   return {};
 }
 
-Err pack_external(const char* datarep, const void* inbuf, Count incount, Datatype& datatype, void* outbuf, Count outsize,
-                  Out position) {
+Err pack_external(const char* datarep, const void* inbuf, Count incount, Datatype& datatype, void* outbuf,
+                  Count outsize, Out position) {
   TRY(check_datarep(datarep));
   const Count bytes = TRY(data::external_size(incount, datatype)), start = position.get();
   TRY(check_room("outsize", outsize, start, bytes));

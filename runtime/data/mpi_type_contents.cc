@@ -42,7 +42,8 @@ Err room(const char* name, Count max, std::size_t needed) {
 Err give(const Datatype& type, Count max_integers, Count max_addresses, Count max_large_counts, Count max_datatypes,
          int* integers, Count* addresses, Count* large_counts, std::span<Ref<Datatype>> datatypes) {
   const Contents& c = type.contents();
-  if (c.combiner == Combiner::kNamed) return FAIL(kErrType, "%s is predefined and has no contents", type.describe().c_str());
+  if (c.combiner == Combiner::kNamed)
+    return FAIL(kErrType, "%s is predefined and has no contents", type.describe().c_str());
   const Split s = split(c);
   TRY(room("max_integers", max_integers, s.ints.size()));
   TRY(room("max_addresses", max_addresses, s.addresses.size()));
@@ -78,8 +79,8 @@ Err type_get_envelope_c(Datatype& datatype, Count* num_integers, Count* num_addr
   return {};
 }
 
-Err type_get_contents(Datatype& datatype, int max_integers, int max_addresses, int max_datatypes, int* array_of_integers,
-                      Count* array_of_addresses, std::span<Ref<Datatype>> array_of_datatypes) {
+Err type_get_contents(Datatype& datatype, int max_integers, int max_addresses, int max_datatypes,
+                      int* array_of_integers, Count* array_of_addresses, std::span<Ref<Datatype>> array_of_datatypes) {
   TRY(require_small(datatype));
   return give(datatype, max_integers, max_addresses, 0, max_datatypes, array_of_integers, array_of_addresses, nullptr,
               array_of_datatypes);

@@ -23,9 +23,11 @@ constexpr std::uint32_t kArithmetic = kNumbers | set_of(C::kComplex);
 constexpr std::uint32_t kBitwise = set_of(C::kSigned, C::kUnsigned, C::kFortranInteger, C::kMulti, C::kByte);
 constexpr std::uint32_t kLogicals = set_of(C::kSigned, C::kUnsigned, C::kLogical);
 constexpr std::uint32_t kPairs = set_of(C::kPair);
-constexpr std::string_view kNumberWords = "integers and floating point", kArithmeticWords = "integers, floating point and complex",
+constexpr std::string_view kNumberWords = "integers and floating point",
+                           kArithmeticWords = "integers, floating point and complex",
                            kBitwiseWords = "integers and MPI_BYTE", kLogicalWords = "C integers and logical types",
-                           kPairWords = "pair types like MPI_DOUBLE_INT", kAllWords = "every type, but only in MPI_Accumulate and its kin";
+                           kPairWords = "pair types like MPI_DOUBLE_INT",
+                           kAllWords = "every type, but only in MPI_Accumulate and its kin";
 
 // MPI-5.0 sections 6.9.2 and 6.9.4.
 constexpr std::array<OpRow, kPredefinedOps> kOps = {{
@@ -94,7 +96,8 @@ struct Loops {
   const data::KernelTable& kernels = data::best_kernels();
   std::array<Lane, kBasicTypes> lanes;
   Loops() {
-    for (int i = 0; i < kBasicTypes; ++i) lanes[static_cast<std::size_t>(i)] = lane_of(basic_type(static_cast<BasicId>(i)));
+    for (int i = 0; i < kBasicTypes; ++i)
+      lanes[static_cast<std::size_t>(i)] = lane_of(basic_type(static_cast<BasicId>(i)));
   }
   Kernel find(OpId op, BasicId type) const {
     return kernels.at[static_cast<int>(op)][static_cast<int>(lanes[static_cast<std::size_t>(type)])];
@@ -196,7 +199,8 @@ Err check(const Op& op, const Datatype& type, bool for_accumulate) {
     return FAIL(kErrOp, "%s takes predefined types only, but datatype is %s; MPI_Op_create makes an op for it",
                 row.name.data(), type.describe().c_str());
   if (!allowed(row, basic))
-    return FAIL(kErrOp, "%s is not defined for %s; it takes %s", row.name.data(), basic_type(basic).name.data(), row.takes.data());
+    return FAIL(kErrOp, "%s is not defined for %s; it takes %s", row.name.data(), basic_type(basic).name.data(),
+                row.takes.data());
   return {};
 }
 

@@ -1,12 +1,12 @@
-// Reduction operations (MPI-5.0 section 6.9): the predefined ones as a table, and user functions with the profile that registered
-// them. Owned by Ref; immutable. The process lock guards them, as all MPI objects; reduce() and combine() of
+// Reduction operations (MPI-5.0 section 6.9): the predefined ones as a table, and user functions with the profile that
+// registered them. Owned by Ref; immutable. The process lock guards them, as all MPI objects; reduce() and combine() of
 // predefined ops touch nothing shared.
 //
 // Order: an operation always takes (lower rank, higher rank). Whoever combines two contributions passes the one of
 // the lower rank first, so that results are the same on all ranks and non-commutative functions are right.
 //
 // Floating point: MIN and MAX give NaN when either operand is NaN, and take -0.0 for less than 0.0, so they do not
-// depend on the order; sums are never reassociated within an element, and no kernel fuses multiply and add.
+// depend on the order. No kernel fuses multiply and add, so results do not depend on the CPU.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -54,8 +54,8 @@ std::span<Op* const> predefined_ops();
 Err check(const Op& op, const Datatype& type, bool for_accumulate = false);
 
 // inout[i] = in[i] op inout[i] for n elements: `in` holds the lower rank's. The pair passed check(), the type of a
-// predefined op is basic. Buffers are laid out as the type says, from its lb on, and do not overlap. MPI_REPLACE gives
-// in[i], MPI_NO_OP inout[i].
+// predefined op is basic. Element i is at buffer + i * extent(), as in MPI calls; buffers do not overlap. MPI_REPLACE
+// gives in[i], MPI_NO_OP inout[i].
 void reduce(const Op& op, const Datatype& type, const void* in, void* inout, Count n);
 // out[i] = lower[i] op higher[i]; out may be the same buffer as lower or as higher. No allocation for basic types.
 void combine(const Op& op, const Datatype& type, const void* lower, const void* higher, void* out, Count n);

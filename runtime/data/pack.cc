@@ -10,7 +10,8 @@ namespace {
 // Which way bytes go; `gather` moves sixteen bytes' worth of equal pieces, where packing can do with one store.
 struct ToPacked {
   static void move(std::byte* user, std::byte* packed, std::size_t n) { std::memcpy(packed, user, n); }
-  template <class Word> static Word load(const std::byte* from) {
+  template <class Word>
+  static Word load(const std::byte* from) {
     Word word;
     std::memcpy(&word, from, sizeof word);
     return word;
@@ -22,25 +23,28 @@ struct ToPacked {
   }
   static void gather(std::uint32_t, Count i, std::byte* packed, auto place) {
     using Four [[gnu::vector_size(16)]] = std::uint32_t;
-    const Four all = {load<std::uint32_t>(place(i)), load<std::uint32_t>(place(i + 1)), load<std::uint32_t>(place(i + 2)),
-                      load<std::uint32_t>(place(i + 3))};
+    const Four all = {load<std::uint32_t>(place(i)), load<std::uint32_t>(place(i + 1)),
+                      load<std::uint32_t>(place(i + 2)), load<std::uint32_t>(place(i + 3))};
     std::memcpy(packed, &all, sizeof all);
   }
 };
 struct FromPacked {
   static void move(std::byte* user, std::byte* packed, std::size_t n) { std::memcpy(user, packed, n); }
-  template <class Word> static void gather(Word, Count i, std::byte* packed, auto place) {
+  template <class Word>
+  static void gather(Word, Count i, std::byte* packed, auto place) {
     for (std::size_t k = 0; k < 16 / sizeof(Word); ++k)
       std::memcpy(place(i + static_cast<Count>(k)), packed + k * sizeof(Word), sizeof(Word));
   }
 };
 
 // A copy without a call for short blocks: the first and the last kBytes, which may overlap.
-template <class Way, std::size_t kBytes> void ends(std::byte* user, std::byte* packed, std::size_t n) {
+template <class Way, std::size_t kBytes>
+void ends(std::byte* user, std::byte* packed, std::size_t n) {
   Way::move(user, packed, kBytes);
   Way::move(user + n - kBytes, packed + n - kBytes, kBytes);
 }
-template <class Way> void move_block(std::byte* user, std::byte* packed, std::size_t n) {
+template <class Way>
+void move_block(std::byte* user, std::byte* packed, std::size_t n) {
   if (n > 64) return Way::move(user, packed, n);
   if (n >= 32) return ends<Way, 32>(user, packed, n);
   if (n >= 16) return ends<Way, 16>(user, packed, n);
@@ -50,7 +54,8 @@ template <class Way> void move_block(std::byte* user, std::byte* packed, std::si
   Way::move(user, packed, n);
 }
 
-template <class Way> struct Mover {
+template <class Way>
+struct Mover {
   std::byte* packed;
 
   bool block(std::byte* user, Count n, BasicId) {
@@ -87,7 +92,9 @@ template <class Way> struct Mover {
 
   // `count` blocks of n bytes with a stride on either side.
   static void column(std::byte* user, std::byte* out, Count stride, Count out_stride, Count n, Count count) {
-    const auto rows = [=](auto copy) { for (Count i = 0; i < count; ++i) copy(user + i * stride, out + i * out_stride); };
+    const auto rows = [=](auto copy) {
+      for (Count i = 0; i < count; ++i) copy(user + i * stride, out + i * out_stride);
+    };
     switch (n) {
       case 4: return rows([](std::byte* u, std::byte* p) { Way::move(u, p, 4); });
       case 8: return rows([](std::byte* u, std::byte* p) { Way::move(u, p, 8); });
@@ -110,11 +117,13 @@ template <class Way> struct Mover {
     packed += n * count;
   }
 
-  template <std::size_t kBytes> void fixed(Count count, auto place) {
+  template <std::size_t kBytes>
+  void fixed(Count count, auto place) {
     std::byte* out = packed;
     for (Count i = 0; i < count; ++i, out += kBytes) Way::move(place(i), out, kBytes);
   }
-  template <class Word> void words(Count count, auto place) {
+  template <class Word>
+  void words(Count count, auto place) {
     constexpr Count kRound = 32 / sizeof(Word);
     std::byte* out = packed;
     Count i = 0;
@@ -201,12 +210,15 @@ Pieces Cursor::pieces(std::span<Piece> out) {
   return found;
 }
 
-Count copy(const void* from, Count from_count, const Datatype& from_type, void* to, Count to_count, const Datatype& to_type) {
+Count copy(const void* from, Count from_count, const Datatype& from_type, void* to, Count to_count,
+           const Datatype& to_type) {
   Cursor source(from, from_count, from_type), target(to, to_count, to_type);
   const Count bytes = std::min(source.total(), target.total());
-  if (const std::byte* block = source.block()) return unpack(to, to_count, to_type, 0, block, static_cast<std::size_t>(bytes)), bytes;
-  if (std::byte* block = target.block()) return pack(from, from_count, from_type, 0, block, static_cast<std::size_t>(bytes)), bytes;
-  std::byte room[16384];                            // small enough to stay in the first-level cache
+  if (const std::byte* block = source.block())
+    return unpack(to, to_count, to_type, 0, block, static_cast<std::size_t>(bytes)), bytes;
+  if (std::byte* block = target.block())
+    return pack(from, from_count, from_type, 0, block, static_cast<std::size_t>(bytes)), bytes;
+  std::byte room[16384];  // small enough to stay in the first-level cache
   while (source.position() < bytes) {
     const std::size_t n = source.pack(room, std::min(sizeof room, static_cast<std::size_t>(bytes - source.position())));
     target.unpack(room, n);

@@ -45,7 +45,8 @@ class Cursor {
   // Where the data lies if it is one block, else null. Then it needs no packing.
   std::byte* block() const {
     if (!type_->contiguous(count_)) return nullptr;
-    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buf_) + static_cast<std::uintptr_t>(type_->true_lb()));
+    const auto origin = reinterpret_cast<std::uintptr_t>(buf_);   // a number, because with MPI_BOTTOM it is null
+    return reinterpret_cast<std::byte*>(origin + static_cast<std::uintptr_t>(type_->true_lb()));
   }
   // Moves min(room, left()) bytes and returns how many.
   std::size_t pack(std::byte* out, std::size_t room);

@@ -5,41 +5,88 @@
 namespace tutti::data {
 namespace {
 
-template <class T> struct Complex { T re, im; };
-template <class V, class I> struct Pair { V value; I index; };
+template <class T>
+struct Complex {
+  T re, im;
+};
+template <class V, class I>
+struct Pair {
+  V value;
+  I index;
+};
 
-template <int kBytes> struct Bits;
-template <> struct Bits<1> { using Type = std::uint8_t; };
-template <> struct Bits<2> { using Type = std::uint16_t; };
-template <> struct Bits<4> { using Type = std::uint32_t; };
-template <> struct Bits<8> { using Type = std::uint64_t; };
-template <> struct Bits<16> { using Type = unsigned __int128; };
+template <int kBytes>
+struct Bits;
+template <>
+struct Bits<1> {
+  using Type = std::uint8_t;
+};
+template <>
+struct Bits<2> {
+  using Type = std::uint16_t;
+};
+template <>
+struct Bits<4> {
+  using Type = std::uint32_t;
+};
+template <>
+struct Bits<8> {
+  using Type = std::uint64_t;
+};
+template <>
+struct Bits<16> {
+  using Type = unsigned __int128;
+};
 
-template <class T> constexpr bool kIsFloat = false;
-template <> constexpr bool kIsFloat<_Float16> = true;
-template <> constexpr bool kIsFloat<float> = true;
-template <> constexpr bool kIsFloat<double> = true;
-template <> constexpr bool kIsFloat<long double> = true;
-template <> constexpr bool kIsFloat<__float128> = true;
+template <class T>
+constexpr bool kIsFloat = false;
+template <>
+constexpr bool kIsFloat<_Float16> = true;
+template <>
+constexpr bool kIsFloat<float> = true;
+template <>
+constexpr bool kIsFloat<double> = true;
+template <>
+constexpr bool kIsFloat<long double> = true;
+template <>
+constexpr bool kIsFloat<__float128> = true;
 
 // Integers wrap: computed unsigned, and at least as wide as an int, where C++ has no undefined results.
-template <class T> using Unsigned = typename Bits<(sizeof(T) < 4 ? 4 : sizeof(T))>::Type;
+template <class T>
+using Unsigned = typename Bits<(sizeof(T) < 4 ? 4 : sizeof(T))>::Type;
 
 struct Sum {
-  template <class T> static T of(T a, T b) {
-    if constexpr (kIsFloat<T>) return a + b;
-    else return static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
+  template <class T>
+  static T of(T a, T b) {
+    if constexpr (kIsFloat<T>)
+      return a + b;
+    else
+      return static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
   }
 };
 
 // In C's own complex arithmetic, which gets infinities right; half precision through float.
 using QuadComplex = _Complex float __attribute__((mode(TC)));
-template <class T> struct Native;
-template <> struct Native<float> { using Type = _Complex float; };
-template <> struct Native<double> { using Type = _Complex double; };
-template <> struct Native<long double> { using Type = _Complex long double; };
-template <> struct Native<__float128> { using Type = QuadComplex; };
-template <class T> Complex<T> product(Complex<T> a, Complex<T> b) {
+template <class T>
+struct Native;
+template <>
+struct Native<float> {
+  using Type = _Complex float;
+};
+template <>
+struct Native<double> {
+  using Type = _Complex double;
+};
+template <>
+struct Native<long double> {
+  using Type = _Complex long double;
+};
+template <>
+struct Native<__float128> {
+  using Type = QuadComplex;
+};
+template <class T>
+Complex<T> product(Complex<T> a, Complex<T> b) {
   typename Native<T>::Type x, y;
   __real__ x = a.re, __imag__ x = a.im, __real__ y = b.re, __imag__ y = b.im;
   x *= y;
@@ -51,17 +98,25 @@ Complex<_Float16> product(Complex<_Float16> a, Complex<_Float16> b) {
 }
 
 struct Prod {
-  template <class T> static T of(T a, T b) {
-    if constexpr (kIsFloat<T>) return a * b;
-    else return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b));
+  template <class T>
+  static T of(T a, T b) {
+    if constexpr (kIsFloat<T>)
+      return a * b;
+    else
+      return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b));
   }
-  template <class T> static Complex<T> of(Complex<T> a, Complex<T> b) { return product(a, b); }
+  template <class T>
+  static Complex<T> of(Complex<T> a, Complex<T> b) {
+    return product(a, b);
+  }
 };
 
 // Equal floats differ at most in the sign of zero: the smaller has the sign bit of either, the larger that of both.
 // A format that no integer has the width of (x87) is looked at by its sign.
-template <class T> constexpr bool kHasBits = kIsFloat<T> && sizeof(T) < 16;
-template <class T> T with_either_sign(T a, T b) {
+template <class T>
+constexpr bool kHasBits = kIsFloat<T> && sizeof(T) < 16;
+template <class T>
+T with_either_sign(T a, T b) {
   if constexpr (kHasBits<T>) {
     using B = typename Bits<sizeof(T)>::Type;
     return __builtin_bit_cast(T, static_cast<B>(__builtin_bit_cast(B, a) | __builtin_bit_cast(B, b)));
@@ -69,7 +124,8 @@ template <class T> T with_either_sign(T a, T b) {
     return __builtin_signbit(a) ? a : b;
   }
 }
-template <class T> T with_both_signs(T a, T b) {
+template <class T>
+T with_both_signs(T a, T b) {
   if constexpr (kHasBits<T>) {
     using B = typename Bits<sizeof(T)>::Type;
     return __builtin_bit_cast(T, static_cast<B>(__builtin_bit_cast(B, a) & __builtin_bit_cast(B, b)));
@@ -79,7 +135,8 @@ template <class T> T with_both_signs(T a, T b) {
 }
 
 struct Min {
-  template <class T> static T of(T a, T b) {
+  template <class T>
+  static T of(T a, T b) {
     T r = a < b ? a : b;
     if constexpr (kIsFloat<T>) {
       r = a == b ? with_either_sign(a, b) : r;
@@ -90,7 +147,8 @@ struct Min {
 };
 
 struct Max {
-  template <class T> static T of(T a, T b) {
+  template <class T>
+  static T of(T a, T b) {
     T r = a > b ? a : b;
     if constexpr (kIsFloat<T>) {
       r = a == b ? with_both_signs(a, b) : r;
@@ -100,28 +158,66 @@ struct Max {
   }
 };
 
-struct Band { template <class T> static T of(T a, T b) { return static_cast<T>(a & b); } };
-struct Bor { template <class T> static T of(T a, T b) { return static_cast<T>(a | b); } };
-struct Bxor { template <class T> static T of(T a, T b) { return static_cast<T>(a ^ b); } };
-struct Land { template <class T> static T of(T a, T b) { return static_cast<T>((a != 0) & (b != 0)); } };
-struct Lor { template <class T> static T of(T a, T b) { return static_cast<T>((a != 0) | (b != 0)); } };
-struct Lxor { template <class T> static T of(T a, T b) { return static_cast<T>((a != 0) ^ (b != 0)); } };
+struct Band {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Bor {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Bxor {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+struct Land {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>((a != 0) & (b != 0));
+  }
+};
+struct Lor {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>((a != 0) | (b != 0));
+  }
+};
+struct Lxor {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>((a != 0) ^ (b != 0));
+  }
+};
 
 // The pair with the better value, of equal ones that with the lower index; not-a-number beats every number.
-template <class P> bool take_first(const P& a, const P& b, bool a_better, bool b_better) {
+template <class P>
+bool take_first(const P& a, const P& b, bool a_better, bool b_better) {
   const bool a_odd = a.value != a.value, b_odd = b.value != b.value;
   if (a_odd != b_odd) return a_odd;
   return a_better || (!b_better && a.index <= b.index);
 }
 struct Minloc {
-  template <class P> static bool first(const P& a, const P& b) { return take_first(a, b, a.value < b.value, b.value < a.value); }
+  template <class P>
+  static bool first(const P& a, const P& b) {
+    return take_first(a, b, a.value < b.value, b.value < a.value);
+  }
 };
 struct Maxloc {
-  template <class P> static bool first(const P& a, const P& b) { return take_first(a, b, a.value > b.value, b.value > a.value); }
+  template <class P>
+  static bool first(const P& a, const P& b) {
+    return take_first(a, b, a.value > b.value, b.value > a.value);
+  }
 };
 
 // ivdep: out is one of the inputs or apart from both, so no element depends on another.
-template <class Op, class T> void run(const void* lower, const void* higher, void* out, Count n) {
+template <class Op, class T>
+void run(const void* lower, const void* higher, void* out, Count n) {
   const T* a = static_cast<const T*>(lower);
   const T* b = static_cast<const T*>(higher);
   T* c = static_cast<T*>(out);
@@ -130,7 +226,8 @@ template <class Op, class T> void run(const void* lower, const void* higher, voi
 }
 
 // Member by member, so that gaps inside a pair stay as they are.
-template <class Op, class P> void run_loc(const void* lower, const void* higher, void* out, Count n) {
+template <class Op, class P>
+void run_loc(const void* lower, const void* higher, void* out, Count n) {
   const P* a = static_cast<const P*>(lower);
   const P* b = static_cast<const P*>(higher);
   P* c = static_cast<P*>(out);
@@ -144,22 +241,27 @@ template <class Op, class P> void run_loc(const void* lower, const void* higher,
 }
 
 // Sums of complex numbers are sums of twice as many reals.
-template <class T> void run_complex_sum(const void* lower, const void* higher, void* out, Count n) {
+template <class T>
+void run_complex_sum(const void* lower, const void* higher, void* out, Count n) {
   run<Sum, T>(lower, higher, out, 2 * n);
 }
 
 struct Filler {
   KernelTable table{};
 
-  constexpr void set(OpId op, Lane lane, Kernel kernel) { table.at[static_cast<int>(op)][static_cast<int>(lane)] = kernel; }
+  constexpr void set(OpId op, Lane lane, Kernel kernel) {
+    table.at[static_cast<int>(op)][static_cast<int>(lane)] = kernel;
+  }
 
-  template <class T> constexpr void numbers(Lane lane) {
+  template <class T>
+  constexpr void numbers(Lane lane) {
     set(OpId::kSum, lane, run<Sum, T>);
     set(OpId::kProd, lane, run<Prod, T>);
     set(OpId::kMin, lane, run<Min, T>);
     set(OpId::kMax, lane, run<Max, T>);
   }
-  template <class T> constexpr void integers(Lane lane) {
+  template <class T>
+  constexpr void integers(Lane lane) {
     numbers<T>(lane);
     set(OpId::kBand, lane, run<Band, T>);
     set(OpId::kBor, lane, run<Bor, T>);
@@ -168,11 +270,13 @@ struct Filler {
     set(OpId::kLor, lane, run<Lor, T>);
     set(OpId::kLxor, lane, run<Lxor, T>);
   }
-  template <class T> constexpr void complex_numbers(Lane lane) {
+  template <class T>
+  constexpr void complex_numbers(Lane lane) {
     set(OpId::kSum, lane, run_complex_sum<T>);
     set(OpId::kProd, lane, run<Prod, Complex<T>>);
   }
-  template <class V, class I> constexpr void pairs(Lane lane) {
+  template <class V, class I>
+  constexpr void pairs(Lane lane) {
     set(OpId::kMinloc, lane, run_loc<Minloc, Pair<V, I>>);
     set(OpId::kMaxloc, lane, run_loc<Maxloc, Pair<V, I>>);
   }

@@ -24,7 +24,8 @@ struct Found {
 Found contents(Datatype& type) {
   Found f;
   REQUIRE_FALSE(mpi::type_get_envelope(type, &f.ints, &f.addresses, &f.types, &f.combiner));
-  f.i.resize(static_cast<std::size_t>(f.ints)), f.a.resize(static_cast<std::size_t>(f.addresses)), f.d.resize(static_cast<std::size_t>(f.types));
+  f.i.resize(static_cast<std::size_t>(f.ints)), f.a.resize(static_cast<std::size_t>(f.addresses)),
+      f.d.resize(static_cast<std::size_t>(f.types));
   REQUIRE_FALSE(mpi::type_get_contents(type, f.ints, f.addresses, f.types, f.i.data(), f.a.data(), f.d));
   return f;
 }
@@ -39,22 +40,26 @@ TEST_CASE("a type tells how it was made, in the standard's order", "[data]") {
   const int lengths[] = {1, 2}, at[] = {0, 5};
   const Count at_bytes[] = {0, 40};
   const auto is = [](const Found& f, Combiner c, IntList i, CountList a) {
-    return f.combiner == static_cast<int>(c) && f.i == i && f.a == a && f.d.size() == 1 && f.d[0]->name() == "MPI_DOUBLE";
+    return f.combiner == static_cast<int>(c) && f.i == i && f.a == a && f.d.size() == 1 &&
+           f.d[0]->name() == "MPI_DOUBLE";
   };
   REQUIRE(is(contents(*data::make_contiguous(3, real).take()), Combiner::kContiguous, {3}, {}));
   REQUIRE(is(contents(*data::make_vector(3, 2, 4, real).take()), Combiner::kVector, {3, 2, 4}, {}));
   REQUIRE(is(contents(*data::make_hvector(3, 2, 64, real).take()), Combiner::kHvector, {3, 2}, {64}));
   REQUIRE(is(contents(*data::make_indexed(2, lengths, at, real).take()), Combiner::kIndexed, {2, 1, 2, 0, 5}, {}));
-  REQUIRE(is(contents(*data::make_hindexed(2, lengths, at_bytes, real).take()), Combiner::kHindexed, {2, 1, 2}, {0, 40}));
+  REQUIRE(
+      is(contents(*data::make_hindexed(2, lengths, at_bytes, real).take()), Combiner::kHindexed, {2, 1, 2}, {0, 40}));
   REQUIRE(is(contents(*data::make_indexed_block(2, 3, at, real).take()), Combiner::kIndexedBlock, {2, 3, 0, 5}, {}));
-  REQUIRE(is(contents(*data::make_hindexed_block(2, 3, at_bytes, real).take()), Combiner::kHindexedBlock, {2, 3}, {0, 40}));
+  REQUIRE(
+      is(contents(*data::make_hindexed_block(2, 3, at_bytes, real).take()), Combiner::kHindexedBlock, {2, 3}, {0, 40}));
   REQUIRE(is(contents(*data::make_resized(real, -8, 32).take()), Combiner::kResized, {}, {-8, 32}));
   REQUIRE(is(contents(*data::make_dup(real).take()), Combiner::kDup, {}, {}));
   const int sizes[] = {4, 6}, subsizes[] = {2, 3}, starts[] = {1, 0};
-  REQUIRE(is(contents(*data::make_subarray(2, sizes, subsizes, starts, data::kOrderC, real).take()), Combiner::kSubarray,
-             {2, 4, 6, 2, 3, 1, 0, data::kOrderC}, {}));
+  REQUIRE(is(contents(*data::make_subarray(2, sizes, subsizes, starts, data::kOrderC, real).take()),
+             Combiner::kSubarray, {2, 4, 6, 2, 3, 1, 0, data::kOrderC}, {}));
   const Found real_kind = contents(*data::f90_real(15, 300).take());
-  REQUIRE((real_kind.combiner == static_cast<int>(Combiner::kF90Real) && real_kind.i == IntList{15, 300} && real_kind.d.empty()));
+  REQUIRE((real_kind.combiner == static_cast<int>(Combiner::kF90Real) && real_kind.i == IntList{15, 300} &&
+           real_kind.d.empty()));
 }
 
 TEST_CASE("a predefined type is named and has no contents", "[data]") {

@@ -18,7 +18,8 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // One scalar of any numeric class, wide enough for all of them.
-template <class T> T plain(OpId op, T a, T b) {
+template <class T>
+T plain(OpId op, T a, T b) {
   switch (op) {
     case OpId::kSum: return static_cast<T>(a + b);
     case OpId::kProd: return static_cast<T>(a * b);
@@ -44,18 +45,23 @@ template <class T> T plain(OpId op, T a, T b) {
 }
 
 // Small whole numbers, zero among them, so that every result is exact in every type.
-template <class T> std::vector<T> numbers(Count n, unsigned seed, int low) {
+template <class T>
+std::vector<T> numbers(Count n, unsigned seed, int low) {
   std::mt19937 random(seed);
   std::vector<T> v(static_cast<std::size_t>(n));
   for (auto& x : v) x = static_cast<T>(std::uniform_int_distribution<int>(low, 3)(random));
   return v;
 }
 
-template <class T> bool same(T a, T b) { return a == b; }
+template <class T>
+bool same(T a, T b) {
+  return a == b;
+}
 
-template <class T> void compare(OpId op, const Datatype& type, Count n, int low) {
+template <class T>
+void compare(OpId op, const Datatype& type, Count n, int low) {
   const std::vector<T> a = numbers<T>(n, 1, low), b = numbers<T>(n, 2, low);
-  for (int alias = 0; alias < 3; ++alias) {              // out apart, out is higher, out is lower
+  for (int alias = 0; alias < 3; ++alias) {  // out apart, out is higher, out is lower
     std::vector<T> lower = a, higher = b, apart(a.size());
     std::vector<T>& out = alias == 0 ? apart : alias == 1 ? higher : lower;
     combine(predefined_op(op), type, lower.data(), higher.data(), out.data(), n);
@@ -64,20 +70,26 @@ template <class T> void compare(OpId op, const Datatype& type, Count n, int low)
   }
   std::vector<T> inout = b;
   reduce(predefined_op(op), type, a.data(), inout.data(), n);
-  for (std::size_t i = 0; i < a.size(); ++i) if (!same(inout[i], plain<T>(op, a[i], b[i]))) FAIL_CHECK("reduce, element " << i);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!same(inout[i], plain<T>(op, a[i], b[i]))) FAIL_CHECK("reduce, element " << i);
 }
 
-template <class T> void compare_lengths(OpId op, const Datatype& type, int low) {
+template <class T>
+void compare_lengths(OpId op, const Datatype& type, int low) {
   for (Count n : {0, 1, 7, 64, 259}) compare<T>(op, type, n, low);
 }
 
 void compare_integers(OpId op, const Datatype& type, bool is_unsigned) {
   const int low = is_unsigned ? 0 : -3;
   switch (type.size()) {
-    case 1: return is_unsigned ? compare_lengths<std::uint8_t>(op, type, low) : compare_lengths<std::int8_t>(op, type, low);
-    case 2: return is_unsigned ? compare_lengths<std::uint16_t>(op, type, low) : compare_lengths<std::int16_t>(op, type, low);
-    case 4: return is_unsigned ? compare_lengths<std::uint32_t>(op, type, low) : compare_lengths<std::int32_t>(op, type, low);
-    case 8: return is_unsigned ? compare_lengths<std::uint64_t>(op, type, low) : compare_lengths<std::int64_t>(op, type, low);
+    case 1:
+      return is_unsigned ? compare_lengths<std::uint8_t>(op, type, low) : compare_lengths<std::int8_t>(op, type, low);
+    case 2:
+      return is_unsigned ? compare_lengths<std::uint16_t>(op, type, low) : compare_lengths<std::int16_t>(op, type, low);
+    case 4:
+      return is_unsigned ? compare_lengths<std::uint32_t>(op, type, low) : compare_lengths<std::int32_t>(op, type, low);
+    case 8:
+      return is_unsigned ? compare_lengths<std::uint64_t>(op, type, low) : compare_lengths<std::int64_t>(op, type, low);
     default: return compare_lengths<__int128>(op, type, low);
   }
 }
@@ -92,7 +104,8 @@ void compare_floats(OpId op, const Datatype& type) {
   }
 }
 
-template <class T> void compare_complex(OpId op, const Datatype& type) {
+template <class T>
+void compare_complex(OpId op, const Datatype& type) {
   const Count n = 37;
   const std::vector<T> a = numbers<T>(2 * n, 3, -3), b = numbers<T>(2 * n, 4, -3);
   std::vector<T> out(a.size());
@@ -104,8 +117,12 @@ template <class T> void compare_complex(OpId op, const Datatype& type) {
   }
 }
 
-template <class V, class I> void compare_pairs(OpId op, const Datatype& type) {
-  struct P { V v; I i; };
+template <class V, class I>
+void compare_pairs(OpId op, const Datatype& type) {
+  struct P {
+    V v;
+    I i;
+  };
   REQUIRE(type.extent() == sizeof(P));
   const Count n = 200;
   std::mt19937 random(5);
@@ -172,7 +189,8 @@ bool standard_allows(OpId op, BasicId type) {
 }
 
 // The first 67 numbers of two buffers.
-template <class T> bool equal_but_for_nan(const std::byte* one, const std::byte* two) {
+template <class T>
+bool equal_but_for_nan(const std::byte* one, const std::byte* two) {
   for (std::size_t i = 0; i < 67; ++i) {
     T x, y;
     std::memcpy(&x, one + i * sizeof x, sizeof x), std::memcpy(&y, two + i * sizeof y, sizeof y);
@@ -218,8 +236,10 @@ TEST_CASE("every predefined op on every type that MPI allows gives the scalar re
       INFO(op->name() << " on " << type->name());
       const Err e = check(*op, *type);
       REQUIRE(bool(e) == !standard_allows(op->id, type->basic()));
-      if (!e) compare_any(op->id, *type);
-      else REQUIRE(e.mpi_class() == kErrOp);
+      if (!e)
+        compare_any(op->id, *type);
+      else
+        REQUIRE(e.mpi_class() == kErrOp);
     }
 }
 
@@ -243,7 +263,8 @@ TEST_CASE("all instruction sets give the same bits", "[data]") {
   for (int op = 0; op < kPredefinedOps; ++op)
     for (int lane = 0; lane < data::kLanes; ++lane) {
       const auto l = static_cast<data::Lane>(lane);
-      if (!best.at[op][lane] || l == data::Lane::kF80 || l == data::Lane::kC80 || l == data::Lane::kLongDoubleInt) continue;
+      if (!best.at[op][lane] || l == data::Lane::kF80 || l == data::Lane::kC80 || l == data::Lane::kLongDoubleInt)
+        continue;
       best.at[op][lane](a, b, one, 67);
       data::kernels_generic.at[op][lane](a, b, two, 67);
       CAPTURE(op, lane);
@@ -269,7 +290,9 @@ TEST_CASE("minimum and maximum do not depend on the order, with zeros and not-a-
         combine(predefined_op(op), type, &b, &a, &ba, 1);
         REQUIRE(std::memcmp(&ab, &ba, sizeof ab) == 0);
         REQUIRE(std::isnan(ab) == (std::isnan(a) || std::isnan(b)));
-        if (a == 0 && b == 0) REQUIRE(std::signbit(ab) == (op == OpId::kMin ? std::signbit(a) || std::signbit(b) : std::signbit(a) && std::signbit(b)));
+        if (a == 0 && b == 0)
+          REQUIRE(std::signbit(ab) ==
+                  (op == OpId::kMin ? std::signbit(a) || std::signbit(b) : std::signbit(a) && std::signbit(b)));
       }
   const long double zeros[] = {-0.0L, 0.0L};
   long double least = 1;
@@ -278,7 +301,10 @@ TEST_CASE("minimum and maximum do not depend on the order, with zeros and not-a-
 }
 
 TEST_CASE("a not-a-number wins MINLOC and MAXLOC with its index", "[data]") {
-  struct P { float v; int i; } a{kNan, 5}, b{1.0f, 2}, out{};
+  struct P {
+    float v;
+    int i;
+  } a{kNan, 5}, b{1.0f, 2}, out{};
   for (OpId op : {OpId::kMinloc, OpId::kMaxloc}) {
     combine(predefined_op(op), predefined_type(BasicId::kFloatInt), &a, &b, &out, 1);
     REQUIRE((std::isnan(out.v) && out.i == 5));
@@ -301,7 +327,7 @@ TEST_CASE("a user's function gets the lower rank first, wherever the result goes
   const Profile profile = profile_with(call_shift);
   Ref<Op> op = make_ref<Op>(AnyFn(nullptr), false, false, profile);
   const Datatype& type = predefined_type(BasicId::kLong);
-  const Count n = 5000;                                  // more than fits the copy that combining into lower takes
+  const Count n = 5000;  // more than fits the copy that combining into lower takes
   for (int alias = 0; alias < 3; ++alias) {
     std::vector<long> lower(n, 2), higher(n, 3), apart(n);
     std::vector<long>& out = alias == 0 ? apart : alias == 1 ? higher : lower;
@@ -325,7 +351,8 @@ TEST_CASE("a user's function on a derived type sees its layout, and gaps are lef
 
 TEST_CASE("a small user function is called in slices that an int can count", "[data]") {
   const Profile profile = profile_with(call_record);
-  Ref<Op> small = make_ref<Op>(AnyFn(nullptr), false, true, profile), large = make_ref<Op>(AnyFn(nullptr), true, true, profile);
+  Ref<Op> small = make_ref<Op>(AnyFn(nullptr), false, true, profile),
+          large = make_ref<Op>(AnyFn(nullptr), true, true, profile);
   const Count n = Count{INT_MAX} * 2 + 5;
   char in = 0, inout = 0;
   reduce(*small, predefined_type(BasicId::kChar), &in, &inout, n);

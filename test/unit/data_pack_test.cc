@@ -17,7 +17,7 @@ struct Sample {
   Typed typed;
   Count count;
   std::vector<std::byte> memory, packed;
-  std::byte* buffer;                 // the origin, somewhere in (or outside) memory
+  std::byte* buffer;  // the origin, somewhere in (or outside) memory
 
   Sample(RandomTypes& random, int depth) : typed(random.any(depth)), count(random.pick(0, 4)) {
     const Model& m = typed.model;
@@ -149,7 +149,9 @@ TEST_CASE("a copy between two layouts moves the packed bytes", "[data]") {
     std::vector<std::byte> want = b.memory;
     std::swap(want, b.memory);
     std::size_t next = 0;
-    b.each([&](std::byte* at) { if (next < static_cast<std::size_t>(moved)) *at = a.packed[next++]; });
+    b.each([&](std::byte* at) {
+      if (next < static_cast<std::size_t>(moved)) *at = a.packed[next++];
+    });
     REQUIRE(want == b.memory);
   }
 }
@@ -218,7 +220,12 @@ TEST_CASE("a vector of a billion blocks takes no memory for them", "[data]") {
 }
 
 TEST_CASE("external32 is big-endian, with a long of four bytes", "[data]") {
-  struct { char c; long l; double d; float _Complex z; } in{'x', -2, 1.0, 0}, back{};
+  struct {
+    char c;
+    long l;
+    double d;
+    float _Complex z;
+  } in{'x', -2, 1.0, 0}, back{};
   const Count lengths[] = {1, 1, 1, 1};
   const Count at[] = {0, offsetof(decltype(in), l), offsetof(decltype(in), d), offsetof(decltype(in), z)};
   __real__ in.z = 2.0f, __imag__ in.z = -2.0f;
@@ -226,7 +233,8 @@ TEST_CASE("external32 is big-endian, with a long of four bytes", "[data]") {
                        &predefined_type(BasicId::kDouble), &predefined_type(BasicId::kCFloatComplex)};
   Ref<Datatype> type = data::make_struct(4, Ints(lengths), Ints(at), types).take();
   REQUIRE(data::external_size(3, *type).take() == 63);
-  const unsigned char want[] = {'x', 0xff, 0xff, 0xff, 0xfe, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0xc0, 0, 0, 0};
+  const unsigned char want[] = {'x', 0xff, 0xff, 0xff, 0xfe, 0x3f, 0xf0, 0, 0, 0, 0,
+                                0,   0,    0x40, 0,    0,    0,    0xc0, 0, 0, 0};
   std::byte out[21];
   REQUIRE_FALSE(data::external_pack(&in, 1, *type, out));
   REQUIRE(std::memcmp(out, want, sizeof want) == 0);
@@ -240,7 +248,9 @@ TEST_CASE("external32 is big-endian, with a long of four bytes", "[data]") {
 TEST_CASE("external32 gives back every basic type's value", "[data]") {
   for (Datatype* type : predefined_types()) {
     CAPTURE(type->name());
-    if (type->name() == "MPI_WCHAR" || type->name() == "MPI_LONG_INT" || basic_type(type->basic()).external32 < type->size()) continue;
+    if (type->name() == "MPI_WCHAR" || type->name() == "MPI_LONG_INT" ||
+        basic_type(type->basic()).external32 < type->size())
+      continue;
     alignas(16) std::byte in[64] = {}, back[64] = {}, out[64];
     const BasicType& row = basic_type(type->basic());
     const bool is_long_double = type->name().find("LONG_DOUBLE") != std::string::npos;

@@ -21,9 +21,21 @@ struct Model {
   std::vector<Count> lb_marks, ub_marks;
 
   static Count bytes(const Entry& e) { return basic_type(e.basic).size; }
-  Count size() const { Count n = 0; for (auto& e : map) n += bytes(e); return n; }
-  Count true_lb() const { Count b = map.empty() ? 0 : map[0].disp; for (auto& e : map) b = std::min(b, e.disp); return b; }
-  Count true_ub() const { Count b = map.empty() ? 0 : map[0].disp; for (auto& e : map) b = std::max(b, e.disp + bytes(e)); return b; }
+  Count size() const {
+    Count n = 0;
+    for (auto& e : map) n += bytes(e);
+    return n;
+  }
+  Count true_lb() const {
+    Count b = map.empty() ? 0 : map[0].disp;
+    for (auto& e : map) b = std::min(b, e.disp);
+    return b;
+  }
+  Count true_ub() const {
+    Count b = map.empty() ? 0 : map[0].disp;
+    for (auto& e : map) b = std::max(b, e.disp + bytes(e));
+    return b;
+  }
   Count lb() const { return lb_marks.empty() ? true_lb() : *std::min_element(lb_marks.begin(), lb_marks.end()); }
   Count ub() const {
     if (!ub_marks.empty()) return *std::max_element(ub_marks.begin(), ub_marks.end());
@@ -56,13 +68,16 @@ class RandomTypes {
   Count pick(Count low, Count high) { return std::uniform_int_distribution<Count>(low, high)(random_); }
 
   Typed basic() {
-    constexpr BasicId kSome[] = {BasicId::kChar, BasicId::kShort, BasicId::kInt, BasicId::kDouble, BasicId::kFloat,
-                                 BasicId::kByte, BasicId::kDoubleInt, BasicId::kCDoubleComplex, BasicId::k2Int};
+    constexpr BasicId kSome[] = {BasicId::kChar,      BasicId::kShort,          BasicId::kInt,
+                                 BasicId::kDouble,    BasicId::kFloat,          BasicId::kByte,
+                                 BasicId::kDoubleInt, BasicId::kCDoubleComplex, BasicId::k2Int};
     const BasicId id = kSome[pick(0, std::size(kSome) - 1)];
     Typed t{Ref<Datatype>(&predefined_type(id)), {}};
     const BasicType& row = basic_type(id);
-    if (row.type_class != TypeClass::kPair) t.model.map = {{0, id}};
-    else t.model.map = {{0, row.first}, {pair_offset(row), row.second}};
+    if (row.type_class != TypeClass::kPair)
+      t.model.map = {{0, id}};
+    else
+      t.model.map = {{0, row.first}, {pair_offset(row), row.second}};
     return t;
   }
 
@@ -144,7 +159,7 @@ class RandomTypes {
       total *= sizes[i];
     }
     Typed t{data::make_subarray(n, sizes, subsizes, starts, order, *old.type).take(), {}};
-    for (Count flat = 0; flat < total; ++flat) {     // all elements of the array, in memory order
+    for (Count flat = 0; flat < total; ++flat) {  // all elements of the array, in memory order
       Count rest = flat;
       bool inside = true;
       for (int k = 0; k < n; ++k) {

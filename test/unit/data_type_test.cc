@@ -21,7 +21,8 @@ std::vector<Count> selected(const Datatype& type) {
   const data::Pieces found = data::pieces(nullptr, 1, type, 0, type.size(), list);
   std::vector<Count> offsets;
   for (std::size_t i = 0; i < found.used; ++i)
-    for (std::size_t b = 0; b < list[i].bytes; b += 4) offsets.push_back(static_cast<Count>((reinterpret_cast<std::uintptr_t>(list[i].address) + b) / 4));
+    for (std::size_t b = 0; b < list[i].bytes; b += 4)
+      offsets.push_back(static_cast<Count>((reinterpret_cast<std::uintptr_t>(list[i].address) + b) / 4));
   return offsets;
 }
 
@@ -31,9 +32,18 @@ TEST_CASE("predefined types have the layout of their C types", "[data]") {
   REQUIRE(basic(BasicId::kInt).size() == 4);
   REQUIRE(basic(BasicId::kInt).contiguous());
   REQUIRE(basic(BasicId::kInt).committed());
-  struct LongDoubleInt { long double v; int i; };
-  struct ShortInt { short v; int i; };
-  struct DoubleInt { double v; int i; };
+  struct LongDoubleInt {
+    long double v;
+    int i;
+  };
+  struct ShortInt {
+    short v;
+    int i;
+  };
+  struct DoubleInt {
+    double v;
+    int i;
+  };
   const Datatype& wide = basic(BasicId::kLongDoubleInt);
   REQUIRE((wide.size() == 20 && wide.extent() == sizeof(LongDoubleInt) && wide.true_extent() == 20));
   const Datatype& narrow = basic(BasicId::kShortInt);
@@ -69,7 +79,10 @@ TEST_CASE("what is contiguous is known as one block", "[data]") {
   Ref<Datatype> two_rows = data::make_subarray(2, sizes, rows, starts, data::kOrderC, real).take();
   REQUIRE_FALSE(two_rows->contiguous());
   REQUIRE(two_rows->contiguous(1));
-  struct Mixed { int a, b; float c; };
+  struct Mixed {
+    int a, b;
+    float c;
+  };
   const int ones[] = {2, 1};
   const Count at[] = {0, 8};
   Datatype* types[] = {&basic(BasicId::kInt), &basic(BasicId::kFloat)};
@@ -90,7 +103,10 @@ TEST_CASE("bounds of a resized part decide the bounds of the whole", "[data]") {
 TEST_CASE("a distributed array gives every element to exactly one process, in memory order", "[data]") {
   const int kBlock = data::kDistributeBlock, kCyclic = data::kDistributeCyclic, kNone = data::kDistributeNone;
   const int kDefault = data::kDistributeDfltDarg;
-  struct Case { int order; std::vector<int> gsizes, distribs, dargs, psizes; };
+  struct Case {
+    int order;
+    std::vector<int> gsizes, distribs, dargs, psizes;
+  };
   const std::vector<Case> cases = {
       {data::kOrderC, {7}, {kBlock}, {kDefault}, {3}},
       {data::kOrderC, {10}, {kCyclic}, {3}, {3}},
@@ -107,8 +123,10 @@ TEST_CASE("a distributed array gives every element to exactly one process, in me
     const Count total = std::accumulate(c.gsizes.begin(), c.gsizes.end(), 1, std::multiplies<>());
     std::vector<int> owner(static_cast<std::size_t>(total), -1);
     for (int rank = 0; rank < processes; ++rank) {
-      Ref<Datatype> type = data::make_darray({processes, rank, ndims, c.gsizes.data(), c.distribs.data(), c.dargs.data(),
-                                              c.psizes.data(), c.order}, basic(BasicId::kInt)).take();
+      Ref<Datatype> type = data::make_darray({processes, rank, ndims, c.gsizes.data(), c.distribs.data(),
+                                              c.dargs.data(), c.psizes.data(), c.order},
+                                             basic(BasicId::kInt))
+                               .take();
       REQUIRE((type->lb() == 0 && type->extent() == 4 * total));
       const std::vector<Count> mine = selected(*type);
       REQUIRE(std::is_sorted(mine.begin(), mine.end()));
@@ -117,7 +135,7 @@ TEST_CASE("a distributed array gives every element to exactly one process, in me
         owner[static_cast<std::size_t>(at)] = rank;
       }
     }
-    for (Count flat = 0; flat < total; ++flat) {       // who should own it, by the definition of each distribution
+    for (Count flat = 0; flat < total; ++flat) {  // who should own it, by the definition of each distribution
       Count rest = flat;
       std::vector<int> coordinate(static_cast<std::size_t>(ndims));
       for (int k = 0; k < ndims; ++k) {
@@ -179,12 +197,16 @@ TEST_CASE("wrong arguments of constructors are named", "[data]") {
   const int lengths[] = {1, -3}, at[] = {0, 0};
   REQUIRE_THAT(text(data::make_indexed(2, lengths, at, integer)), Contains("array_of_blocklengths[1] is -3"));
   const int sizes[] = {4, 4}, subsizes[] = {2, 5}, starts[] = {0, 0}, late[] = {3, 0}, fits[] = {2, 4};
-  REQUIRE_THAT(text(data::make_subarray(2, sizes, subsizes, starts, data::kOrderC, integer)), Contains("array_of_subsizes[1] is 5, but must be in 1..4"));
-  REQUIRE_THAT(text(data::make_subarray(2, sizes, fits, late, data::kOrderC, integer)), Contains("array_of_starts[0] is 3, but must be in 0..2"));
+  REQUIRE_THAT(text(data::make_subarray(2, sizes, subsizes, starts, data::kOrderC, integer)),
+               Contains("array_of_subsizes[1] is 5, but must be in 1..4"));
+  REQUIRE_THAT(text(data::make_subarray(2, sizes, fits, late, data::kOrderC, integer)),
+               Contains("array_of_starts[0] is 3, but must be in 0..2"));
   REQUIRE_THAT(text(data::make_subarray(2, sizes, fits, starts, 3, integer)), Contains("order is 3"));
   const int distribs[] = {data::kDistributeBlock, data::kDistributeBlock}, dargs[] = {1, 4}, psizes[] = {2, 1};
-  REQUIRE_THAT(text(data::make_darray({2, 0, 2, sizes, distribs, dargs, psizes, data::kOrderC}, integer)), Contains("array_of_dargs[0] is 1"));
-  REQUIRE_THAT(text(data::make_darray({3, 0, 2, sizes, distribs, dargs, psizes, data::kOrderC}, integer)), Contains("size is 3, but the product of array_of_psizes is 2"));
+  REQUIRE_THAT(text(data::make_darray({2, 0, 2, sizes, distribs, dargs, psizes, data::kOrderC}, integer)),
+               Contains("array_of_dargs[0] is 1"));
+  REQUIRE_THAT(text(data::make_darray({3, 0, 2, sizes, distribs, dargs, psizes, data::kOrderC}, integer)),
+               Contains("size is 3, but the product of array_of_psizes is 2"));
 }
 
 TEST_CASE("a type larger than 64-bit addresses is refused", "[data]") {
