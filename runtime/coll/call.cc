@@ -1,0 +1,195 @@
+#include "coll/call.h"
+
+#include "base/profile.h"
+
+namespace tutti::coll {
+namespace {
+
+// The names of the arguments, for texts.
+struct Names { const char *buf, *count, *type; };
+constexpr Names kSend{"sendbuf", "sendcount", "sendtype"}, kRecv{"recvbuf", "recvcount", "recvtype"};
+constexpr Names kOne{"buffer", "count", "datatype"}, kFrom{"sendbuf", "count", "datatype"}, kTo{"recvbuf", "count", "datatype"};
+
+Err one_group(const Comm& comm) {
+  if (!comm.inter()) return {};
+  return FAIL(kErrUnsupportedOperation, "%s is an intercommunicator; collectives between its two groups are not supported",
+              describe(comm).c_str());
+}
+
+Err no_place(const Names& names, const void* data, const char* whose) {
+  if (data != kInPlace) return {};
+  return FAIL(kErrBuffer, "%s is MPI_IN_PLACE, which %s", names.buf, whose);
+}
+
+// Null is a buffer only for a type of absolute addresses (MPI_BOTTOM), whose data do not lie at 0.
+Err reachable(const Names& names, const void* data, Count count, const Datatype& type) {
+  if (data != nullptr || count == 0 || type.size() == 0) return {};
+  if (!type.predefined && type.true_lb() != 0) return {};
+  return FAIL(kErrBuffer, "%s is null, but holds %lld elements of %s", names.buf, static_cast<long long>(count),
+              type.describe().c_str());
+}
+
+Err usable(const Names& names, const void* data, Count count, Datatype* type) {
+  if (!type) return FAIL(kErrType, "%s is not a datatype", names.type);
+  TRY(require_committed(*type));
+  if (count < 0) return FAIL(kErrCount, "%s is %lld; it must be 0 or more", names.count, static_cast<long long>(count));
+  return reachable(names, data, count, *type);
+}
+
+Datatype* type_of(const Buffer& b, int i) { return b.types ? (*b.types)[i] : b.type; }
+Count count_of(const Buffer& b, int i) { return b.counts ? b.counts[i] : b.count; }
+Count bytes_of(const Buffer& b, int i) { return count_of(b, i) * type_of(b, i)->size(); }
+bool ragged(const Buffer& b) { return bool(b.counts) || b.types || bool(b.displs); }
+
+// All blocks of one side.
+Err usable_blocks(const Names& names, const Buffer& b, int size) {
+  if (!ragged(b)) return usable(names, b.data, b.count, b.type);
+  if (!b.counts) return FAIL(kErrArg, "%ss is null", names.count);
+  if (!b.displs) return FAIL(kErrArg, "the displacements of %s are null", names.buf);
+  for (int i = 0; i < size; ++i) {
+    Datatype* type = type_of(b, i);
+    if (!type) return b.types ? FAIL(kErrType, "%ss[%d] is not a datatype", names.type, i)
+                              : FAIL(kErrType, "%s is not a datatype", names.type);
+    TRY(require_committed(*type));
+    const Count count = b.counts[i];
+    if (count < 0) {
+      return FAIL(kErrCount, "%ss[%d] is %lld; it must be 0 or more", names.count, i, static_cast<long long>(count));
+    }
+    TRY(reachable(names, b.data, count, *type));
+  }
+  return {};
+}
+
+Err apart(const void* send, const void* recv, Count bytes) {
+  if (send != recv || bytes == 0 || send == kBottom) return {};
+  return FAIL(kErrBuffer, "sendbuf and recvbuf are the same buffer; pass MPI_IN_PLACE as sendbuf");
+}
+
+// What a rank sends to itself must be what it receives from itself: it shows a mismatch that would hit others as well.
+Err own_block_fits(const Buffer& send, int send_index, const Buffer& recv, int recv_index) {
+  const Count out = bytes_of(send, send_index), in = bytes_of(recv, recv_index);
+  if (out == in) return {};
+  return FAIL(out > in ? kErrTruncate : kErrCount,
+              "the block for this rank itself is %lld bytes by sendcount and sendtype, but %lld by recvcount and recvtype",
+              static_cast<long long>(out), static_cast<long long>(in));
+}
+
+Err vectors(const void* sendbuf, void* recvbuf, Count in_count, Count out_count, Datatype& type, const Op& op) {
+  TRY(no_place(kTo, recvbuf, "belongs into sendbuf"));
+  TRY(usable(kTo, recvbuf, sendbuf == kInPlace ? in_count : out_count, &type));
+  TRY(check(op, type));
+  if (sendbuf == kInPlace) return {};
+  TRY(usable(kFrom, sendbuf, in_count, &type));
+  return apart(sendbuf, recvbuf, std::min(in_count, out_count) * type.size());
+}
+
+Call vector_of(Coll coll, const void* sendbuf, void* recvbuf, Count in_count, Count out_count, Datatype& type, Op& op,
+               Comm& comm) {
+  Call call{.coll = coll, .comm = &comm, .op = &op, .out = {recvbuf, out_count, &type}};
+  call.in_place = sendbuf == kInPlace;
+  call.in = {call.in_place ? recvbuf : const_cast<void*>(sendbuf), in_count, &type};
+  return call;
+}
+
+}  // namespace
+
+Result<Call> barrier_call(Comm& comm) {
+  TRY(one_group(comm));
+  return Call{.coll = Coll::kBarrier, .comm = &comm};
+}
+
+Result<Call> bcast_call(void* buffer, Count count, Datatype& type, int root, Comm& comm) {
+  TRY(one_group(comm));
+  TRY(no_place(kOne, buffer, "broadcasts do not take"));
+  TRY(usable(kOne, buffer, count, &type));
+  return Call{.coll = Coll::kBcast, .comm = &comm, .root = root, .out = {buffer, count, &type}};
+}
+
+Result<Call> reduce_call(const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, int root, Comm& comm) {
+  TRY(one_group(comm));
+  Call call = vector_of(Coll::kReduce, sendbuf, recvbuf, count, count, type, op, comm);
+  call.root = root;
+  if (comm.rank == root) {
+    TRY(vectors(sendbuf, recvbuf, count, count, type, op));
+    return call;
+  }
+  TRY(no_place(kFrom, sendbuf, "only the root may pass"));
+  TRY(usable(kFrom, sendbuf, count, &type));
+  TRY(check(op, type));
+  call.out = {};
+  return call;
+}
+
+Result<Call> vector_call(Coll coll, const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, Comm& comm) {
+  TRY(one_group(comm));
+  TRY(vectors(sendbuf, recvbuf, count, count, type, op));
+  return vector_of(coll, sendbuf, recvbuf, count, count, type, op, comm);
+}
+
+Result<Call> reduce_scatter_call(const void* sendbuf, void* recvbuf, Ints recvcounts, Datatype& type, Op& op, Comm& comm) {
+  TRY(one_group(comm));
+  if (!recvcounts) return FAIL(kErrArg, "recvcounts is null");
+  Count all = 0;
+  for (int i = 0; i < comm.size; ++i) {
+    const Count n = recvcounts[i];
+    if (n < 0) return FAIL(kErrCount, "recvcounts[%d] is %lld; it must be 0 or more", i, static_cast<long long>(n));
+    all += n;
+  }
+  TRY(vectors(sendbuf, recvbuf, all, recvcounts[comm.rank], type, op));
+  Call call = vector_of(Coll::kReduceScatter, sendbuf, recvbuf, all, recvcounts[comm.rank], type, op, comm);
+  call.out.counts = recvcounts;
+  return call;
+}
+
+Result<Call> reduce_scatter_block_call(const void* sendbuf, void* recvbuf, Count recvcount, Datatype& type, Op& op,
+                                       Comm& comm) {
+  TRY(one_group(comm));
+  if (recvcount < 0) {
+    return FAIL(kErrCount, "recvcount is %lld; it must be 0 or more", static_cast<long long>(recvcount));
+  }
+  TRY(vectors(sendbuf, recvbuf, recvcount * comm.size, recvcount, type, op));
+  return vector_of(Coll::kReduceScatterBlock, sendbuf, recvbuf, recvcount * comm.size, recvcount, type, op, comm);
+}
+
+Result<Call> rooted_call(Coll coll, Buffer send, Buffer recv, int root, Comm& comm) {
+  TRY(one_group(comm));
+  const bool gathers = coll == Coll::kGather || coll == Coll::kGatherv, is_root = comm.rank == root;
+  // `own` is the side of one block on every rank, `all` the root's.
+  Buffer& own = gathers ? send : recv;
+  Buffer& all = gathers ? recv : send;
+  const Names& own_names = gathers ? kSend : kRecv;
+  const Names& all_names = gathers ? kRecv : kSend;
+  Call call{.coll = coll, .comm = &comm, .root = root};
+  call.in_place = own.data == kInPlace;
+  if (call.in_place && !is_root) return no_place(own_names, own.data, "only the root may pass");
+  if (!call.in_place) TRY(usable(own_names, own.data, own.count, own.type));
+  if (is_root) {
+    TRY(no_place(all_names, all.data, gathers ? "belongs into sendbuf" : "belongs into recvbuf"));
+    TRY(usable_blocks(all_names, all, comm.size));
+    if (!call.in_place) {
+      TRY(gathers ? own_block_fits(own, root, all, root) : own_block_fits(all, root, own, root));
+      TRY(apart(send.data, recv.data, bytes_of(own, root)));
+    }
+  } else {
+    all = {};
+  }
+  if (call.in_place) own = {};
+  call.in = send, call.out = recv;
+  return call;
+}
+
+Result<Call> blocks_call(Coll coll, Buffer send, Buffer recv, Comm& comm) {
+  TRY(one_group(comm));
+  Call call{.coll = coll, .comm = &comm, .out = recv};
+  call.in_place = send.data == kInPlace;
+  TRY(no_place(kRecv, recv.data, "belongs into sendbuf"));
+  TRY(usable_blocks(kRecv, recv, comm.size));
+  if (call.in_place) return call;
+  TRY(usable_blocks(kSend, send, comm.size));
+  TRY(own_block_fits(send, comm.rank, recv, comm.rank));
+  TRY(apart(send.data, recv.data, bytes_of(recv, comm.rank)));
+  call.in = send;
+  return call;
+}
+
+}  // namespace tutti::coll

@@ -1,0 +1,137 @@
+#include "coll/collectives.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/log.h"
+#include "base/process.h"
+#include "coll/run.h"
+#include "machine/boot.h"
+#include "machine/segment.h"
+
+namespace tutti::coll {
+namespace {
+
+constexpr std::size_t kMostPlans = 128;   // of a communicator; the one that was not used for longest gives way
+
+std::vector<AlgoRule> rules_of_process(const Comm& comm) {
+  AlgoRules read = parse_algo(process.env.algo);
+  if (&comm == process.comm_world && comm.rank == 0)
+    for (const std::string& fault : read.faults) LOG(kWarn, "coll", "%s", fault.c_str());
+  return std::move(read.rules);
+}
+
+// Where ranks outnumber CPUs, a message costs a context switch. All ranks see the same only if they share a node.
+Rates rates_of_process() {
+  Rates rates;
+  if (!process.segment || process.boot->facts().nodes > 1) return rates;
+  const machine::SegmentHeader& header = process.segment->header();
+  constexpr double kSwitchUs = 3.0;
+  if (header.local_size > header.usable_cpus) rates.node.start_us += kSwitchUs;
+  return rates;
+}
+
+Setup setup_of_process(const Comm& comm) {
+  Setup setup{process.p2p, {}, rules_of_process(comm), rates_of_process()};
+  for (int r = 0; r < comm.size; ++r) {
+    const std::size_t world = std::size_t(comm.group->world_rank(r));
+    const auto& node_of = process.boot->facts().node_of;
+    setup.node_of.push_back(world < node_of.size() ? node_of[world] : 0);
+  }
+  return setup;
+}
+
+}  // namespace
+
+bool Planned::serves(const Shape& s) const {
+  if (coll != s.coll || root != s.root || count != s.count || unit_bytes != s.unit_bytes || commutes != s.commutes) return false;
+  return !s.starts || std::equal(starts.begin(), starts.end(), s.starts);
+}
+
+Collectives::Collectives(Comm& comm, Setup setup) : comm_(comm), setup_(std::move(setup)), nodes_(setup_.node_of) {}
+
+Collectives::~Collectives() = default;
+
+Collectives& Collectives::of(Comm& comm) {
+  if (!comm.collectives) [[unlikely]]
+    comm.collectives = std::make_unique<Collectives>(comm, setup_of_process(comm));
+  return static_cast<Collectives&>(*comm.collectives);
+}
+
+Shape Collectives::shape(Coll coll, int root, Count count, Count unit_bytes, bool commutes, const Count* starts) const {
+  return {.coll = coll, .rank = comm_.rank, .size = comm_.size, .root = root, .count = count, .unit_bytes = unit_bytes,
+          .starts = starts, .commutes = commutes, .nodes = &nodes_, .rates = &setup_.rates};
+}
+
+Planned& Collectives::use_plan(const Shape& s) {
+  const std::uint64_t mixed = (std::uint64_t(s.count) * 31 + std::uint64_t(s.unit_bytes)) * 0x9e3779b97f4a7c15u;
+  Planned*& recent = recent_[((mixed >> 32) + std::uint64_t(s.root) * 5 + std::uint64_t(s.coll)) % kSlots];
+  if (!recent || !recent->serves(s)) [[unlikely]] recent = &find_plan(s);
+  ++recent->users;
+  recent->last_use = ++clock_;
+  return *recent;
+}
+
+Planned& Collectives::find_plan(const Shape& s) {
+  for (const auto& p : plans_)
+    if (p->serves(s)) return *p;
+  const Choice choice = choose(s, setup_.rules);
+  tell(s, choice);
+  Planned& p = room_for_plan();
+  p = {.coll = s.coll, .root = s.root, .count = s.count, .unit_bytes = s.unit_bytes, .commutes = s.commutes,
+       .starts = {}, .row = choice.row, .plan = write_plan(*choice.row, s)};
+  if (s.starts) p.starts.assign(s.starts, s.starts + s.size + 1);
+  return p;
+}
+
+Planned& Collectives::room_for_plan() {
+  if (plans_.size() >= kMostPlans) {
+    const auto older = [](const auto& a, const auto& b) {
+      return (a->users > 0) != (b->users > 0) ? a->users == 0 : a->last_use < b->last_use;
+    };
+    Planned& oldest = **std::min_element(plans_.begin(), plans_.end(), older);
+    if (oldest.users == 0) {
+      std::replace(std::begin(recent_), std::end(recent_), &oldest, static_cast<Planned*>(nullptr));
+      return oldest;
+    }
+  }
+  return *plans_.emplace_back(std::make_unique<Planned>());
+}
+
+void Collectives::tell(const Shape& s, const Choice& choice) {
+  if (comm_.rank != 0) return;
+  const std::uint64_t bin = std::uint64_t{1} << std::bit_width(std::uint64_t(s.bytes()));
+  if (told_[int(s.coll)] & bin) return;
+  told_[int(s.coll)] |= bin;
+  const std::string_view name = kAlgoNames[int(s.coll)].coll;
+  if (!choice.note.empty()) {
+    // For the world it's news, for a part of it often only natural.
+    const Level level = &comm_ == process.comm_world ? Level::kWarn : Level::kInfo;
+    if (log_enabled(level, "coll"))
+      log_line(level, "coll", "TUTTI_ALGO: %s; %s takes %s", choice.note.c_str(), describe(comm_).c_str(), choice.row->name);
+  }
+  LOG(kInfo, "coll", "%.*s of %lld bytes on %s (%d ranks, %d nodes): %s, predicted %.1f us%s", int(name.size()),
+      name.data(), static_cast<long long>(s.bytes()), describe(comm_).c_str(), s.size, s.node_count(), choice.row->name,
+      choice.us, choice.forced ? ", forced" : "");
+}
+
+// world/ makes communicators with tags whose top bit is set; ours have it clear.
+int Collectives::next_tag(bool persistent) {
+  const std::uint32_t number = comm_.collective_sequence++ & 0x3fffffffu;
+  return static_cast<int>(number | (persistent ? 0x40000000u : 0u));
+}
+
+Run& Collectives::take_run() {
+  if (idle_.empty()) {
+    runs_.push_back(std::make_unique<Run>(*this));
+    idle_.reserve(runs_.size());
+    return *runs_.back();
+  }
+  Run& run = *idle_.back();
+  idle_.pop_back();
+  return run;
+}
+
+void Collectives::give_run(Run& run) { idle_.push_back(&run); }
+
+}  // namespace tutti::coll

@@ -1,0 +1,86 @@
+// What a communicator keeps for its collectives: where its ranks lie, the plans it has used, and runs that are idle
+// with their room (Comm::collectives). A call looks its plan up by what it has in common on all ranks; a repeated call
+// allocates nothing. Made at the communicator's first collective; under the process lock when threaded.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/algo_names.h"
+#include "coll/call.h"
+#include "coll/choose.h"
+#include "coll/plan.h"
+#include "p2p/engine.h"
+
+namespace tutti::coll {
+
+class Run;
+
+// What collectives need to know of the process; bodies take it from there, tests make it up.
+struct Setup {
+  p2p::Engine* engine;
+  std::vector<int> node_of;            // of the communicator's ranks
+  std::vector<AlgoRule> rules;         // TUTTI_ALGO
+  Rates rates;
+};
+
+// A plan for one kind of call, and how the choice came about.
+struct Planned {
+  Coll coll;
+  int root;
+  Count count, unit_bytes;
+  bool commutes;
+  std::vector<Count> starts;           // reduce_scatter
+  const Row* row = nullptr;
+  Plan plan;
+  int users = 0;                       // runs that execute it
+  std::uint64_t last_use = 0;
+  bool serves(const Shape& s) const;
+};
+
+class Collectives final : public Attachment {
+ public:
+  Collectives(Comm& comm, Setup setup);
+  ~Collectives() override;
+  // Those of a communicator, made if need be from the process's engine, boot facts and environment.
+  static Collectives& of(Comm& comm);
+
+  // The plan for this call; counted as used until dropped.
+  Planned& use_plan(const Shape& s);
+  void drop_plan(Planned& p) { --p.users; }
+  // Tells apart the messages of collectives under way. Persistent ones have theirs for life.
+  int next_tag(bool persistent);
+  // A run that nobody uses.
+  Run& take_run();
+  void give_run(Run& run);
+
+  p2p::Engine& engine() const { return *setup_.engine; }
+  Comm& comm() const { return comm_; }
+  // Of this rank; starts, when given, must outlive it.
+  Shape shape(Coll coll, int root, Count count, Count unit_bytes, bool commutes, const Count* starts) const;
+
+ private:
+  Planned& find_plan(const Shape& s);
+  void tell(const Shape& s, const Choice& choice);
+  Planned& room_for_plan();
+
+  Comm& comm_;
+  Setup setup_;
+  Nodes nodes_;
+  std::vector<std::unique_ptr<Planned>> plans_;
+  static constexpr std::size_t kSlots = 64;
+  Planned* recent_[kSlots] = {};       // by a hash of the call: finds a plan at the first look
+  std::uint64_t clock_ = 0;
+  std::vector<std::unique_ptr<Run>> runs_;
+  std::vector<Run*> idle_;
+  std::uint64_t told_[kColls] = {};    // size bins whose choice was printed
+};
+
+// Starts a call and waits for its end.
+Err run_now(const Call& call);
+// Starts it; `request` is active, perhaps complete.
+Err run_later(const Call& call, Ref<Request>& request);
+// A persistent request for it, inactive.
+Err run_on_start(const Call& call, Ref<Request>& request);
+
+}  // namespace tutti::coll
