@@ -51,9 +51,17 @@ Err Waiter::add(const ProgressSource& source) {
 
 void Waiter::remove(const void* who) {
   int kept = 0;
-  for (int i = 0; i < source_count_; ++i)
-    if (sources_[i].who != who) sources_[kept++] = sources_[i];
+  bool polls = false;
+  for (int i = 0; i < source_count_; ++i) {
+    if (sources_[i].who == who) continue;
+    polls = polls || sources_[i].fd >= 0;
+    sources_[kept++] = sources_[i];
+  }
   source_count_ = kept;
+  if (polls || socket_ < 0) return;
+  bell_->by_socket.store(0, std::memory_order_release);  // nothing to poll any more: a futex again
+  close(socket_);
+  socket_ = -1;
 }
 
 int Waiter::progress() {

@@ -59,11 +59,13 @@ class Waiter {
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
-  // Before the first until(). Keeps the sources.
+  // While nobody waits. Keeps the sources, but those with a descriptor must be added after the bell is known. The owner
+  // of bell and block_who calls configure({}) before they go.
   void configure(const Setup& setup);
   // A source with a descriptor turns the doorbell over to a socket, so that both can be polled. Errors: kErrIntern when
   // there are kMaxSources, kErrOther when that socket can't be had.
   Err add(const ProgressSource& source);
+  // Takes away all sources of `who`; before the doorbell's memory goes, when one of them has a descriptor.
   void remove(const void* who);
 
   // Returns once done() is true; done() is called with the lock held and must be cheap.

@@ -198,9 +198,17 @@ TEST_CASE("a descriptor of a source wakes the rank, and so does a ring beside it
       rank.waiter.until([&] { return rank.turn.load(std::memory_order_acquire) == i; });
     other.join();
   }
-  REQUIRE(rank.waiter.counters().late == 0);
   rank.waiter.remove(&source);
   close(source.fd);
+  std::thread other([&] {
+    while (rank.bell.asleep.load() == 0) std::this_thread::yield();
+    rank.turn.store(-1, std::memory_order_release);
+    ring(rank.bell);
+  });
+  rank.waiter.until([&] { return rank.turn.load(std::memory_order_acquire) == -1; });
+  other.join();
+  REQUIRE(rank.bell.by_socket.load() == 0);
+  REQUIRE(rank.waiter.counters().late == 0);
 }
 
 namespace {
