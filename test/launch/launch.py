@@ -19,6 +19,7 @@ MPIRUN = BUILD / "bin/mpirun"
 PMIX_RANK = BUILD / "test/launch/pmix_rank"
 SOON_S = 2.0                            # within this, nothing of a job may be left
 TESTS = []
+JOBS = []                               # of the test that runs
 
 
 class Skip(Exception):
@@ -42,6 +43,7 @@ class Job:
         self.process = subprocess.Popen([str(MPIRUN), *map(str, arguments)], env=all_env, stdin=stdin, stdout=stdout,
                                         stderr=stderr, cwd=cwd, **more)
         self.pid = self.process.pid
+        JOBS.append(self)
 
     def end(self, input=None, timeout=30):
         """Waits for it. -> (exit code, stdout, stderr)"""
@@ -140,5 +142,7 @@ def main():
         except Exception:
             failed += 1
             print(f"FAILED: {name}\n{traceback.format_exc()}")
+            for job in JOBS: job.kill()
+        JOBS.clear()
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     sys.exit(1 if failed else 0)
