@@ -10,10 +10,14 @@ namespace tutti::coll {
 
 // tree.cc. The radix says into how many parts a range of ranks is split at every level; 0 = into single ranks, so the
 // root talks to everybody. Every subtree is a run of consecutive ranks, hence rank order is kept for any root.
-template <int radix> void tree_bcast(const Shape& s, Writer& plan);
-template <int radix> void tree_reduce(const Shape& s, Writer& plan);
-template <int radix> void tree_gather(const Shape& s, Writer& plan);
-template <int radix> void tree_scatter(const Shape& s, Writer& plan);
+template <int radix>
+void tree_bcast(const Shape& s, Writer& plan);
+template <int radix>
+void tree_reduce(const Shape& s, Writer& plan);
+template <int radix>
+void tree_gather(const Shape& s, Writer& plan);
+template <int radix>
+void tree_scatter(const Shape& s, Writer& plan);
 void tree_barrier(const Shape& s, Writer& plan);
 void tree_allreduce(const Shape& s, Writer& plan);
 void tree_allgather(const Shape& s, Writer& plan);
@@ -21,7 +25,9 @@ void tree_reduce_scatter(const Shape& s, Writer& plan);
 // Reduces to s.root into acc: its output, or room to work in on other ranks (none given: scratch if need be).
 void tree_reduce_into(const Shape& s, Writer& plan, int radix, Slice acc);
 // Parts lo..hi-1 of a vector.
-struct Run { int lo = 0, hi = 0; };
+struct Run {
+  int lo = 0, hi = 0;
+};
 // The root's output, cut into a part for each rank, spreads so that every rank has its own part in its output. Returns
 // which parts each rank has then: the root all, inner ranks of the tree those under them.
 std::vector<Run> tree_spread(const Shape& s, Writer& plan);
@@ -48,8 +54,8 @@ void ring_sum_part(const Shape& s, Writer& plan, Slice sum);
 // Part r of the output is on rank r; afterwards all parts are on all ranks. `has` says which parts a rank needn't be
 // sent, when it's more than its own.
 void ring_share_parts(const Shape& s, Writer& plan, const std::vector<Run>& has = {});
-// Calls each(slice) for parts first..first+n-1 of the output (modulo the size), but for those in `has`: a slice for each
-// sequence of them.
+// Calls each(slice) for parts first..first+n-1 of the output (modulo the size), but for those in `has`: a slice for
+// each sequence of them.
 void each_missing(const Shape& s, int first, int n, Run has, const std::function<void(Slice)>& each);
 // Passes one slice of the output from the root down the ring.
 void ring_pass(const Shape& s, Writer& plan, Slice what);
@@ -67,9 +73,9 @@ void doubling_allgather(const Shape& s, Writer& plan);
 void doubling_bcast(const Shape& s, Writer& plan);
 void doubling_scan(const Shape& s, Writer& plan);
 void doubling_exscan(const Shape& s, Writer& plan);
-void doubling_share_parts(const Shape& s, Writer& plan, const std::vector<Run>& has = {});   // as ring_share_parts
+void doubling_share_parts(const Shape& s, Writer& plan, const std::vector<Run>& has = {});  // as ring_share_parts
 void halving_reduce_scatter(const Shape& s, Writer& plan);
-void halving_sum_part(const Shape& s, Writer& plan, Slice sum);   // as ring_sum_part
+void halving_sum_part(const Shape& s, Writer& plan, Slice sum);  // as ring_sum_part
 void scatter_allgather_allreduce(const Shape& s, Writer& plan);
 
 // alltoall.cc

@@ -38,7 +38,7 @@ void pairwise_alltoall(const Shape& s, Writer& plan) {
 // Bruck et al. 1997: a block that must go i ranks up travels by the bits of i. What came in a round stays where it was
 // received, so a block is copied once per hop, when it is packed for the next message.
 void bruck_alltoall(const Shape& s, Writer& plan) {
-  std::vector<Slice> where;   // of the block that is still to go, or has gone, i ranks up
+  std::vector<Slice> where;  // of the block that is still to go, or has gone, i ranks up
   for (int i = 0; i < s.size; ++i) where.push_back(block(Buf::kInput, s.ring(i)));
   for (int bit = 1; bit < s.size; bit *= 2) {
     int n = 0;

@@ -6,13 +6,17 @@ namespace tutti::coll {
 namespace {
 
 // The names of the arguments, for texts.
-struct Names { const char *buf, *count, *type; };
+struct Names {
+  const char *buf, *count, *type;
+};
 constexpr Names kSend{"sendbuf", "sendcount", "sendtype"}, kRecv{"recvbuf", "recvcount", "recvtype"};
-constexpr Names kOne{"buffer", "count", "datatype"}, kFrom{"sendbuf", "count", "datatype"}, kTo{"recvbuf", "count", "datatype"};
+constexpr Names kOne{"buffer", "count", "datatype"}, kFrom{"sendbuf", "count", "datatype"},
+    kTo{"recvbuf", "count", "datatype"};
 
 Err one_group(const Comm& comm) {
   if (!comm.inter()) return {};
-  return FAIL(kErrUnsupportedOperation, "%s is an intercommunicator; collectives between its two groups are not supported",
+  return FAIL(kErrUnsupportedOperation,
+              "%s is an intercommunicator; collectives between its two groups are not supported",
               describe(comm).c_str());
 }
 
@@ -48,8 +52,9 @@ Err usable_blocks(const Names& names, const Buffer& b, int size) {
   if (!b.displs) return FAIL(kErrArg, "the displacements of %s are null", names.buf);
   for (int i = 0; i < size; ++i) {
     Datatype* type = type_of(b, i);
-    if (!type) return b.types ? FAIL(kErrType, "%ss[%d] is not a datatype", names.type, i)
-                              : FAIL(kErrType, "%s is not a datatype", names.type);
+    if (!type)
+      return b.types ? FAIL(kErrType, "%ss[%d] is not a datatype", names.type, i)
+                     : FAIL(kErrType, "%s is not a datatype", names.type);
     TRY(require_committed(*type));
     const Count count = b.counts[i];
     if (count < 0) {
@@ -69,9 +74,10 @@ Err apart(const void* send, const void* recv, Count bytes) {
 Err own_block_fits(const Buffer& send, int send_index, const Buffer& recv, int recv_index) {
   const Count out = bytes_of(send, send_index), in = bytes_of(recv, recv_index);
   if (out == in) return {};
-  return FAIL(out > in ? kErrTruncate : kErrCount,
-              "the block for this rank itself is %lld bytes by sendcount and sendtype, but %lld by recvcount and recvtype",
-              static_cast<long long>(out), static_cast<long long>(in));
+  return FAIL(
+      out > in ? kErrTruncate : kErrCount,
+      "the block for this rank itself is %lld bytes by sendcount and sendtype, but %lld by recvcount and recvtype",
+      static_cast<long long>(out), static_cast<long long>(in));
 }
 
 Err vectors(const void* sendbuf, void* recvbuf, Count in_count, Count out_count, Datatype& type, const Op& op) {
@@ -105,7 +111,8 @@ Result<Call> bcast_call(void* buffer, Count count, Datatype& type, int root, Com
   return Call{.coll = Coll::kBcast, .comm = &comm, .root = root, .out = {buffer, count, &type}};
 }
 
-Result<Call> reduce_call(const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, int root, Comm& comm) {
+Result<Call> reduce_call(const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, int root,
+                         Comm& comm) {
   TRY(one_group(comm));
   Call call = vector_of(Coll::kReduce, sendbuf, recvbuf, count, count, type, op, comm);
   call.root = root;
@@ -120,13 +127,15 @@ Result<Call> reduce_call(const void* sendbuf, void* recvbuf, Count count, Dataty
   return call;
 }
 
-Result<Call> vector_call(Coll coll, const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, Comm& comm) {
+Result<Call> vector_call(Coll coll, const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op,
+                         Comm& comm) {
   TRY(one_group(comm));
   TRY(vectors(sendbuf, recvbuf, count, count, type, op));
   return vector_of(coll, sendbuf, recvbuf, count, count, type, op, comm);
 }
 
-Result<Call> reduce_scatter_call(const void* sendbuf, void* recvbuf, Ints recvcounts, Datatype& type, Op& op, Comm& comm) {
+Result<Call> reduce_scatter_call(const void* sendbuf, void* recvbuf, Ints recvcounts, Datatype& type, Op& op,
+                                 Comm& comm) {
   TRY(one_group(comm));
   if (!recvcounts) return FAIL(kErrArg, "recvcounts is null");
   Count all = 0;

@@ -37,8 +37,10 @@ Result<Call> barrier_call(Comm& comm);
 Result<Call> bcast_call(void* buffer, Count count, Datatype& type, int root, Comm& comm);
 Result<Call> reduce_call(const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, int root, Comm& comm);
 // allreduce, scan, exscan
-Result<Call> vector_call(Coll coll, const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, Comm& comm);
-Result<Call> reduce_scatter_call(const void* sendbuf, void* recvbuf, Ints recvcounts, Datatype& type, Op& op, Comm& comm);
+Result<Call> vector_call(Coll coll, const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op,
+                         Comm& comm);
+Result<Call> reduce_scatter_call(const void* sendbuf, void* recvbuf, Ints recvcounts, Datatype& type, Op& op,
+                                 Comm& comm);
 Result<Call> reduce_scatter_block_call(const void* sendbuf, void* recvbuf, Count recvcount, Datatype& type, Op& op,
                                        Comm& comm);
 

@@ -21,7 +21,7 @@ const Row* cheapest(const Shape& s, std::span<const AlgoRule> rules) {
   int number = 0;
   for (const Row& row : rows(s.coll)) {
     if (excluded(number++, s, rules) || !why_not(row, s).empty()) continue;
-    const double us = row.cost(s);
+    const double us = predict(row, s);
     if (!best || us < least) best = &row, least = us;
   }
   return best;
@@ -41,7 +41,7 @@ Choice choose(const Shape& s, std::span<const AlgoRule> rules) {
     if (rule.exclude || !applies(rule, s)) continue;
     const Row& row = rows(s.coll)[std::size_t(rule.algo)];
     const std::string lacks = why_not(row, s);
-    if (lacks.empty()) return {&row, row.cost(s), true, {}};
+    if (lacks.empty()) return {&row, predict(row, s), true, {}};
     note = text_of("%.*s=%s needs %s", int(coll.size()), coll.data(), row.name, lacks.c_str());
     break;
   }
@@ -50,7 +50,7 @@ Choice choose(const Shape& s, std::span<const AlgoRule> rules) {
     row = cheapest(s, {});
     note = text_of("every algorithm of %.*s that fits is excluded", int(coll.size()), coll.data());
   }
-  return {row, row->cost(s), false, std::move(note)};
+  return {row, predict(*row, s), false, std::move(note)};
 }
 
 }  // namespace tutti::coll

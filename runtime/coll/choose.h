@@ -1,5 +1,5 @@
-// Which algorithm a call uses: the cheapest row that may serve it, unless TUTTI_ALGO forces or excludes one. Every input
-// is equal on all ranks, so all choose alike. Pure; any thread.
+// Which algorithm a call uses: the cheapest row that may serve it, unless TUTTI_ALGO forces or excludes one. Every
+// input is equal on all ranks, so all choose alike. Pure; any thread.
 #pragma once
 #include <span>
 #include <string>
@@ -11,9 +11,9 @@ namespace tutti::coll {
 
 struct Choice {
   const Row* row;
-  double us;                   // predicted
-  bool forced = false;         // by a rule
-  std::string note;            // not empty when a rule could not be followed: what was forced, and why it does not fit
+  double us;            // predicted
+  bool forced = false;  // by a rule
+  std::string note;     // not empty when a rule could not be followed: what was forced, and why it does not fit
 };
 
 // There always is a row that fits: each table has one for any shape that keeps rank order.

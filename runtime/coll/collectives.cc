@@ -12,7 +12,7 @@
 namespace tutti::coll {
 namespace {
 
-constexpr std::size_t kMostPlans = 128;   // of a communicator; the one that was not used for longest gives way
+constexpr std::size_t kMostPlans = 128;  // of a communicator; the one that was not used for longest gives way
 
 std::vector<AlgoRule> rules_of_process(const Comm& comm) {
   AlgoRules read = parse_algo(process.env.algo);
@@ -44,7 +44,8 @@ Setup setup_of_process(const Comm& comm) {
 }  // namespace
 
 bool Planned::serves(const Shape& s) const {
-  if (coll != s.coll || root != s.root || count != s.count || unit_bytes != s.unit_bytes || commutes != s.commutes) return false;
+  if (coll != s.coll || root != s.root || count != s.count || unit_bytes != s.unit_bytes || commutes != s.commutes)
+    return false;
   return !s.starts || std::equal(starts.begin(), starts.end(), s.starts);
 }
 
@@ -59,14 +60,23 @@ Collectives& Collectives::of(Comm& comm) {
 }
 
 Shape Collectives::shape(Coll coll, int root, Count count, Count unit_bytes, bool commutes, const Count* starts) const {
-  return {.coll = coll, .rank = comm_.rank, .size = comm_.size, .root = root, .count = count, .unit_bytes = unit_bytes,
-          .starts = starts, .commutes = commutes, .nodes = &nodes_, .rates = &setup_.rates};
+  return {.coll = coll,
+          .rank = comm_.rank,
+          .size = comm_.size,
+          .root = root,
+          .count = count,
+          .unit_bytes = unit_bytes,
+          .starts = starts,
+          .commutes = commutes,
+          .nodes = &nodes_,
+          .rates = &setup_.rates};
 }
 
 Planned& Collectives::use_plan(const Shape& s) {
   const std::uint64_t mixed = (std::uint64_t(s.count) * 31 + std::uint64_t(s.unit_bytes)) * 0x9e3779b97f4a7c15u;
   Planned*& recent = recent_[((mixed >> 32) + std::uint64_t(s.root) * 5 + std::uint64_t(s.coll)) % kSlots];
-  if (!recent || !recent->serves(s)) [[unlikely]] recent = &find_plan(s);
+  if (!recent || !recent->serves(s)) [[unlikely]]
+    recent = &find_plan(s);
   ++recent->users;
   recent->last_use = ++clock_;
   return *recent;
@@ -78,8 +88,14 @@ Planned& Collectives::find_plan(const Shape& s) {
   const Choice choice = choose(s, setup_.rules);
   tell(s, choice);
   Planned& p = room_for_plan();
-  p = {.coll = s.coll, .root = s.root, .count = s.count, .unit_bytes = s.unit_bytes, .commutes = s.commutes,
-       .starts = {}, .row = choice.row, .plan = write_plan(*choice.row, s)};
+  p = {.coll = s.coll,
+       .root = s.root,
+       .count = s.count,
+       .unit_bytes = s.unit_bytes,
+       .commutes = s.commutes,
+       .starts = {},
+       .row = choice.row,
+       .plan = write_plan(*choice.row, s)};
   if (s.starts) p.starts.assign(s.starts, s.starts + s.size + 1);
   return p;
 }
@@ -108,7 +124,8 @@ void Collectives::tell(const Shape& s, const Choice& choice) {
     // For the world it's news, for a part of it often only natural.
     const Level level = &comm_ == process.comm_world ? Level::kWarn : Level::kInfo;
     if (log_enabled(level, "coll"))
-      log_line(level, "coll", "TUTTI_ALGO: %s; %s takes %s", choice.note.c_str(), describe(comm_).c_str(), choice.row->name);
+      log_line(level, "coll", "TUTTI_ALGO: %s; %s takes %s", choice.note.c_str(), describe(comm_).c_str(),
+               choice.row->name);
   }
   LOG(kInfo, "coll", "%.*s of %lld bytes on %s (%d ranks, %d nodes): %s, predicted %.1f us%s", int(name.size()),
       name.data(), static_cast<long long>(s.bytes()), describe(comm_).c_str(), s.size, s.node_count(), choice.row->name,

@@ -19,8 +19,8 @@ class Run;
 // What collectives need to know of the process; bodies take it from there, tests make it up.
 struct Setup {
   p2p::Engine* engine;
-  std::vector<int> node_of;            // of the communicator's ranks
-  std::vector<AlgoRule> rules;         // TUTTI_ALGO
+  std::vector<int> node_of;     // of the communicator's ranks
+  std::vector<AlgoRule> rules;  // TUTTI_ALGO
   Rates rates;
 };
 
@@ -30,10 +30,10 @@ struct Planned {
   int root;
   Count count, unit_bytes;
   bool commutes;
-  std::vector<Count> starts;           // reduce_scatter
+  std::vector<Count> starts;  // reduce_scatter
   const Row* row = nullptr;
   Plan plan;
-  int users = 0;                       // runs that execute it
+  int users = 0;  // runs that execute it
   std::uint64_t last_use = 0;
   bool serves(const Shape& s) const;
 };
@@ -69,11 +69,11 @@ class Collectives final : public Attachment {
   Nodes nodes_;
   std::vector<std::unique_ptr<Planned>> plans_;
   static constexpr std::size_t kSlots = 64;
-  Planned* recent_[kSlots] = {};       // by a hash of the call: finds a plan at the first look
+  Planned* recent_[kSlots] = {};  // by a hash of the call: finds a plan at the first look
   std::uint64_t clock_ = 0;
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<Run*> idle_;
-  std::uint64_t told_[kColls] = {};    // size bins whose choice was printed
+  std::uint64_t told_[kColls] = {};  // size bins whose choice was printed
 };
 
 // Starts a call and waits for its end.

@@ -32,7 +32,8 @@ void share_by_distance(const Shape& s, Writer& plan, const std::vector<Run>& has
 }
 
 // The slices of the input that parts first..first+n-1 (modulo the size) make: two when they wrap.
-template <class Each> void each_run(const Shape& s, int first, int n, Each each) {
+template <class Each>
+void each_run(const Shape& s, int first, int n, Each each) {
   const int before_end = std::min(n, s.size - first);
   each(s.parts(Buf::kInput, first, first + before_end));
   if (n > before_end) each(s.parts(Buf::kInput, 0, n - before_end));
@@ -92,9 +93,7 @@ void doubling_allgather(const Shape& s, Writer& plan) {
   doubling_share_parts(s, plan);
 }
 
-void doubling_bcast(const Shape& s, Writer& plan) {
-  doubling_share_parts(s, plan, tree_spread(s, plan));
-}
+void doubling_bcast(const Shape& s, Writer& plan) { doubling_share_parts(s, plan, tree_spread(s, plan)); }
 
 // Hillis and Steele 1986: after a round a rank's sum covers twice as many ranks below it.
 void doubling_scan(const Shape& s, Writer& plan) {
@@ -145,9 +144,8 @@ void halving_sum_part(const Shape& s, Writer& plan, Slice sum) {
     const auto held = [&](Slice in) { return span == s.size ? in : in_sums(in); };
     each_run(s, s.ring(half), n, [&](Slice run) { plan.send(s.ring(half), held(run)); });
     each_run(s, s.rank, n, [&](Slice run) { plan.recv(s.ring(-half), room.sub(run.at, run.n)); });
-    each_run(s, s.rank, n, [&](Slice run) {
-      plan.reduce(held(run), room.sub(run.at, run.n), half == 1 ? total : in_sums(run));
-    });
+    each_run(s, s.rank, n,
+             [&](Slice run) { plan.reduce(held(run), room.sub(run.at, run.n), half == 1 ? total : in_sums(run)); });
   }
   plan.copy(total, sum);
 }

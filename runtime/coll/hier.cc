@@ -9,12 +9,12 @@
 namespace tutti::coll {
 namespace {
 
-constexpr Count kLongBytes = 16 * 1024;   // between nodes: above, cut the vector; below, send it whole
+constexpr Count kLongBytes = 16 * 1024;  // between nodes: above, cut the vector; below, send it whole
 
 // This rank's place in its node, and who speaks for each node: the root for its own, else the lowest rank.
 struct Place {
   const std::vector<int>& node;
-  int node_index, index, leader, root_index = 0;   // leader, root_index: places in `node`, in `leaders`
+  int node_index, index, leader, root_index = 0;  // leader, root_index: places in `node`, in `leaders`
   std::vector<int> leaders;
   bool leads() const { return index == leader; }
 };
@@ -34,13 +34,15 @@ Place place_of(const Shape& s) {
   return p;
 }
 
-Shape node_shape(const Shape& s, Coll what, const Place& p) { return s.team(what, int(p.node.size()), p.index, p.leader); }
+Shape node_shape(const Shape& s, Coll what, const Place& p) {
+  return s.team(what, int(p.node.size()), p.index, p.leader);
+}
 Shape leader_shape(const Shape& s, Coll what, const Place& p) {
   return s.team(what, int(p.leaders.size()), p.node_index, p.root_index);
 }
 
 void best_allreduce(const Shape& s, Writer& plan) {
-  s.commutes && s.bytes() > kLongBytes ? scatter_allgather_allreduce(s, plan) : doubling_allreduce(s, plan);
+  s.commutes&& s.bytes() > kLongBytes ? scatter_allgather_allreduce(s, plan) : doubling_allreduce(s, plan);
 }
 
 }  // namespace
@@ -48,7 +50,10 @@ void best_allreduce(const Shape& s, Writer& plan) {
 void hier_barrier(const Shape& s, Writer& plan) {
   const Place p = place_of(s);
   const Slice none{Buf::kToken, 0, 0};
-  { Writer::Team node(plan, p.node, none, none); tree_gather_tokens(node_shape(s, Coll::kBarrier, p), plan); }
+  {
+    Writer::Team node(plan, p.node, none, none);
+    tree_gather_tokens(node_shape(s, Coll::kBarrier, p), plan);
+  }
   if (p.leads()) {
     Writer::Team leaders(plan, p.leaders, none, none);
     dissemination_barrier(leader_shape(s, Coll::kBarrier, p), plan);
@@ -88,7 +93,10 @@ void hier_ring_bcast(const Shape& s, Writer& plan) {
 void hier_reduce(const Shape& s, Writer& plan) {
   const Place p = place_of(s);
   const Slice in = s.all(Buf::kInput), out = s.all(Buf::kOutput), sum = plan.scratch(s.count);
-  { Writer::Team node(plan, p.node, in, sum); tree_reduce_into(node_shape(s, Coll::kReduce, p), plan, 2, sum); }
+  {
+    Writer::Team node(plan, p.node, in, sum);
+    tree_reduce_into(node_shape(s, Coll::kReduce, p), plan, 2, sum);
+  }
   if (!p.leads()) return;
   Writer::Team leaders(plan, p.leaders, sum, out);
   tree_reduce<2>(leader_shape(s, Coll::kReduce, p), plan);
@@ -129,7 +137,10 @@ void hier_ring_allreduce(const Shape& s, Writer& plan) {
   const std::vector<int> ring(p.node.begin(), p.node.begin() + lanes);
   const Shape ring_shape = s.team(Coll::kAllreduce, lanes, lane);
   const Slice part = ring_shape.part(Buf::kOutput, lane);
-  { Writer::Team team(plan, ring, sum, out); ring_sum_part(ring_shape, plan, part); }
+  {
+    Writer::Team team(plan, ring, sum, out);
+    ring_sum_part(ring_shape, plan, part);
+  }
   std::vector<int> peers;
   for (const auto& ranks : s.nodes->ranks) peers.push_back(ranks[std::size_t(lane)]);
   {
@@ -138,7 +149,10 @@ void hier_ring_allreduce(const Shape& s, Writer& plan) {
     between.count = part.n;
     best_allreduce(between, plan);
   }
-  { Writer::Team team(plan, ring, out, out); ring_share_parts(ring_shape, plan); }
+  {
+    Writer::Team team(plan, ring, out, out);
+    ring_share_parts(ring_shape, plan);
+  }
   for (int i = p.index + lanes; i < int(p.node.size()); i += lanes) plan.send(p.node[std::size_t(i)], out);
 }
 
@@ -160,9 +174,12 @@ void hier_allgather(const Shape& s, Writer& plan) {
     Writer::Team leaders(plan, p.leaders, all, all);
     Shape share = leader_shape(s, Coll::kAllgather, p);
     share.starts = starts.data();
-    s.bytes() * s.size > kLongBytes * share.size ? ring_share_parts(share, plan) : doubling_share_parts(share, plan);
+    s.bytes() * s.size > kLongBytes* share.size ? ring_share_parts(share, plan) : doubling_share_parts(share, plan);
   }
-  { Writer::Team node(plan, p.node, all, all); tree_bcast<2>(node_shape(s, Coll::kBcast, p), plan); }
+  {
+    Writer::Team node(plan, p.node, all, all);
+    tree_bcast<2>(node_shape(s, Coll::kBcast, p), plan);
+  }
   if (direct) return;
   Count at = 0;
   for (const auto& ranks : s.nodes->ranks)

@@ -10,9 +10,7 @@ namespace tutti::coll {
 void linear_allreduce(const Shape& s, Writer& plan) {
   const Slice in = s.all(Buf::kInput), out = s.all(Buf::kOutput), room = plan.scratch((s.size - 1) * s.count);
   if (s.size == 1) return plan.copy(in, out);
-  const auto value = [&](int r) {
-    return r == s.rank ? in : room.sub((r < s.rank ? r : r - 1) * s.count, s.count);
-  };
+  const auto value = [&](int r) { return r == s.rank ? in : room.sub((r < s.rank ? r : r - 1) * s.count, s.count); };
   for (int i = 1; i < s.size; ++i) {
     plan.recv(s.ring(-i), value(s.ring(-i)));
     plan.send(s.ring(i), in);

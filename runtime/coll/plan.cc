@@ -6,26 +6,16 @@
 namespace tutti::coll {
 namespace {
 
-bool overlap(const Slice& x, const Slice& y) {
-  return x.buf == y.buf && x.at < y.at + y.n && y.at < x.at + x.n;
-}
+bool overlap(const Slice& x, const Slice& y) { return x.buf == y.buf && x.at < y.at + y.n && y.at < x.at + x.n; }
 
 // Which output unit input unit 0 is, when the call is in place.
-Count alias_of(const Shape& s) {
-  switch (s.coll) {
-    case Coll::kGather: case Coll::kGatherv: case Coll::kAllgather: case Coll::kAllgatherv: return s.rank;
-    case Coll::kScatter: case Coll::kScatterv: return -s.rank;
-    default: return 0;
-  }
-}
+Count alias_of(const Shape& s) { return collects(s.coll) ? s.rank : spreads(s.coll) ? -s.rank : 0; }
 
 }  // namespace
 
 Writer::Writer(const Shape& s) : coll_(s.coll), alias_(alias_of(s)), may_alias_(!exchanges(s.coll)) {
-  const bool spread = s.coll == Coll::kScatter || s.coll == Coll::kScatterv;
-  const bool collect = in_blocks(s.coll) && !spread && !exchanges(s.coll);
-  input_units_ = collect ? 1 : s.count;
-  output_units_ = spread ? 1 : s.count;
+  input_units_ = collects(coll_) ? 1 : s.count;
+  output_units_ = spreads(coll_) ? 1 : s.count;
 }
 
 void Writer::send(int peer, Slice from) {
@@ -48,7 +38,7 @@ void Writer::copy(Slice from, Slice to) {
   const Slice a = place(from), out = place(to);
   if (a.n == 0 || (a.buf == out.buf && a.at == out.at)) return;
   wait_for({a}, {out});
-  if (!plan_.steps.empty() && !ragged(coll_)) {   // runs of blocks become one copy
+  if (!plan_.steps.empty() && !ragged(coll_)) {  // runs of blocks become one copy
     Step& last = plan_.steps.back();
     if (last.kind == Step::kCopy && last.a.buf == a.buf && last.out.buf == out.buf && last.a.at + last.a.n == a.at &&
         last.out.at + last.out.n == out.at) {
@@ -86,12 +76,17 @@ Slice Writer::scratch(Count units) {
 }
 
 Plan Writer::take() {
-  while (!plan_.steps.empty() && plan_.steps.back().kind == Step::kWait) plan_.steps.pop_back();   // the end waits anyway
+  while (!plan_.steps.empty() && plan_.steps.back().kind == Step::kWait)
+    plan_.steps.pop_back();  // the end waits anyway
   return std::move(plan_);
 }
 
 Writer::Team::Team(Writer& plan, std::span<const int> ranks, Slice input, Slice output)
-    : plan_(plan), outer_(plan.team_), ranks_(ranks), input_(plan.place(input)), output_(plan.place(output)),
+    : plan_(plan),
+      outer_(plan.team_),
+      ranks_(ranks),
+      input_(plan.place(input)),
+      output_(plan.place(output)),
       scratch_mark_(plan.scratch_now_) {
   plan_.team_ = this;
 }
@@ -150,7 +145,8 @@ void Writer::add(Step step) {
 }
 
 // Empty slices are no message; blocks of different sizes go one by one.
-template <class Each> void Writer::each_message(Slice s, Each each) const {
+template <class Each>
+void Writer::each_message(Slice s, Each each) const {
   if (s.n == 0) return;
   if (!ragged(coll_) || s.buf == Buf::kScratch) return each(s);
   for (Count i = 0; i < s.n; ++i) each(s.sub(i, 1));

@@ -12,9 +12,9 @@
 // input unit i is then output unit i for reductions, the rank's own block for gather, scatter and allgather. Only the
 // alltoall family can't: the run gives it a copy of the input.
 //
-// Operands. reduce(lower, higher, out) sets out = lower op higher; lower holds the contributions of lower ranks wherever
-// the algorithm keeps rank order. out may be one of the two; when it is `lower`, `higher` must be scratch and is spoilt
-// (MPI's user functions put the result into their second operand, MPI-5.0 section 6.9.5).
+// Operands. reduce(lower, higher, out) sets out = lower op higher; lower holds the contributions of lower ranks
+// wherever the algorithm keeps rank order. out may be one of the two; when it is `lower`, `higher` must be scratch and
+// is spoilt (MPI's user functions put the result into their second operand, MPI-5.0 section 6.9.5).
 #pragma once
 #include <initializer_list>
 #include <span>
@@ -26,16 +26,16 @@ namespace tutti::coll {
 
 struct Step {
   enum Kind : std::uint8_t { kSend, kRecv, kCopy, kReduce, kWait } kind;
-  int peer = -1;                 // send, recv: the other rank
-  int recvs = 0, sends = 0;      // wait: how many of the plan's receives and sends must be complete
-  Slice a{}, b{}, out{};         // send a; recv out; copy a to out; reduce a (lower) and b (higher) into out
+  int peer = -1;             // send, recv: the other rank
+  int recvs = 0, sends = 0;  // wait: how many of the plan's receives and sends must be complete
+  Slice a{}, b{}, out{};     // send a; recv out; copy a to out; reduce a (lower) and b (higher) into out
 };
 
 struct Plan {
   std::vector<Step> steps;
-  Count scratch = 0;             // units; elements in the datatype's layout, or packed blocks or bytes
-  int recvs = 0, sends = 0;      // how many of each the plan starts
-  bool whole = true;             // every slice of a user buffer covers it all (bcast then needs no packing)
+  Count scratch = 0;         // units; elements in the datatype's layout, or packed blocks or bytes
+  int recvs = 0, sends = 0;  // how many of each the plan starts
+  bool whole = true;         // every slice of a user buffer covers it all (bcast then needs no packing)
 };
 
 class Writer {
@@ -45,10 +45,10 @@ class Writer {
   void recv(int peer, Slice to);
   void copy(Slice from, Slice to);
   void reduce(Slice lower, Slice higher, Slice out);
-  void token_to(int peer);       // an empty message: what it says is that it came
+  void token_to(int peer);  // an empty message: what it says is that it came
   void token_from(int peer);
-  void fence();                  // what follows waits for every receive so far
-  Slice scratch(Count units);    // room of its own until the Team (or the plan) ends
+  void fence();                // what follows waits for every receive so far
+  Slice scratch(Count units);  // room of its own until the Team (or the plan) ends
   Plan take();
 
   // Plans made of plans: while a Team lives, ranks 0..n-1 are `ranks`, and input and output are these slices.
@@ -69,19 +69,23 @@ class Writer {
   };
 
  private:
-  struct Pending { Slice slice; int number; };
+  struct Pending {
+    Slice slice;
+    int number;
+  };
   int rank_of(int peer) const;
-  Slice place(Slice s) const;                   // in terms of the whole plan
-  Slice as_output(Slice s) const;               // where an input slice lies when the call is in place
+  Slice place(Slice s) const;      // in terms of the whole plan
+  Slice as_output(Slice s) const;  // where an input slice lies when the call is in place
   void wait_for(std::initializer_list<Slice> reads, std::initializer_list<Slice> writes);
   void wait(int recvs, int sends);
   void add(Step step);
-  template <class Each> void each_message(Slice s, Each each) const;
+  template <class Each>
+  void each_message(Slice s, Each each) const;
 
   Plan plan_;
   Coll coll_;
-  Count input_units_ = 0, output_units_ = 0;    // of the user's buffers
-  Count alias_ = 0;                             // input unit i is output unit i + alias_ in place
+  Count input_units_ = 0, output_units_ = 0;  // of the user's buffers
+  Count alias_ = 0;                           // input unit i is output unit i + alias_ in place
   bool may_alias_ = true;
   const Team* team_ = nullptr;
   Count scratch_now_ = 0;

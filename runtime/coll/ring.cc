@@ -93,7 +93,7 @@ void ring_sum_part(const Shape& s, Writer& plan, Slice sum) {
 }
 
 void each_missing(const Shape& s, int first, int n, Run has, const std::function<void(Slice)>& each) {
-  int from = -1;   // of the sequence that grows
+  int from = -1;  // of the sequence that grows
   for (int i = 0, part = first; i < n; ++i, part = part + 1 == s.size ? 0 : part + 1) {
     const bool missing = part < has.lo || part >= has.hi;
     if (missing && from < 0) from = part;
@@ -126,8 +126,6 @@ void ring_allgather(const Shape& s, Writer& plan) {
 }
 
 // van de Geijn: each rank gets its part down a tree, then all share their parts.
-void scatter_allgather_bcast(const Shape& s, Writer& plan) {
-  ring_share_parts(s, plan, tree_spread(s, plan));
-}
+void scatter_allgather_bcast(const Shape& s, Writer& plan) { ring_share_parts(s, plan, tree_spread(s, plan)); }
 
 }  // namespace tutti::coll

@@ -9,7 +9,7 @@ namespace tutti::coll {
 namespace {
 
 constexpr Count kLine = 64;
-constexpr std::size_t kKeepBytes = std::size_t{32} << 20;   // an idle run gives more than this back
+constexpr std::size_t kKeepBytes = std::size_t{32} << 20;  // an idle run gives more than this back
 
 Datatype& bytes() { return predefined_type(BasicId::kByte); }
 
@@ -18,10 +18,6 @@ void* shifted(const void* p, Count by) {
 }
 
 Count rounded(Count n) { return (n + kLine - 1) / kLine * kLine; }
-
-bool collects(Coll c) {
-  return c == Coll::kGather || c == Coll::kGatherv || c == Coll::kAllgather || c == Coll::kAllgatherv;
-}
 
 }  // namespace
 
@@ -111,7 +107,7 @@ void Run::lay_out(const Call& call) {
     }
   } else if (in_place_ && collects(coll_)) {
     in_ = {.all = own_block(out_), .blocks = std::move(in_.blocks)};
-  } else if (in_place_ && (coll_ == Coll::kScatter || coll_ == Coll::kScatterv)) {
+  } else if (in_place_ && spreads(coll_)) {
     out_ = {.all = own_block(in_), .blocks = std::move(out_.blocks)};
   } else if (in_place_ && exchanges(coll_)) {
     in_.ragged = out_.ragged;
@@ -146,8 +142,9 @@ void Run::make_room(Count stage_bytes) {
   const auto start = static_cast<Count>(reinterpret_cast<std::uintptr_t>(room_.get()));
   const Count origin = rounded(start - lowest);
   scratch_ = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(origin));
-  stage_ = stage_bytes ? reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(rounded(origin + lowest + scratch_bytes)))
-                       : nullptr;
+  stage_ = stage_bytes
+               ? reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(rounded(origin + lowest + scratch_bytes)))
+               : nullptr;
 }
 
 // A broadcast's data in one piece; or an alltoall's input, because its output is about to overwrite it.
@@ -240,9 +237,12 @@ void Run::start_send(const Step& step) {
   const Span from = span_of(step.a);
   Ref<Request>& sending = sends_.emplace_back();
   if (step.a.buf != Buf::kToken && from.count * from.type->size() == 0) return;
-  auto started = home_.engine().isend(from.data, from.count, *from.type, step.peer, tag_, home_.comm(), Channel::kCollective);
-  if (started) sending = started.take();
-  else note(started.take_err());
+  auto started =
+      home_.engine().isend(from.data, from.count, *from.type, step.peer, tag_, home_.comm(), Channel::kCollective);
+  if (started)
+    sending = started.take();
+  else
+    note(started.take_err());
 }
 
 void Run::start_recv(const Step& step) {
@@ -250,8 +250,10 @@ void Run::start_recv(const Step& step) {
   Receiving& receiving = recvs_.emplace_back(Receiving{{}, to.count * to.type->size(), step.peer});
   if (step.out.buf != Buf::kToken && receiving.bytes == 0) return;
   auto started = home_.engine().irecv(to.data, to.count, *to.type, step.peer, tag_, home_.comm(), Channel::kCollective);
-  if (started) receiving.request = started.take();
-  else note(started.take_err());
+  if (started)
+    receiving.request = started.take();
+  else
+    note(started.take_err());
 }
 
 // A user's function puts its result into the higher operand; the plan lets us spoil that when the lower one is to get
@@ -327,7 +329,7 @@ int Run::advance() {
   const std::size_t before = next_ + std::size_t(recvs_done_) + std::size_t(sends_done_);
   if (!step()) return int(next_ + std::size_t(recvs_done_) + std::size_t(sends_done_) - before);
   home_.engine().remove_progress(*this);
-  const Ref<Request> last = std::move(driven_);   // perhaps the only one
+  const Ref<Request> last = std::move(driven_);  // perhaps the only one
   return 1;
 }
 

@@ -17,8 +17,23 @@
 namespace tutti::coll {
 
 enum class Coll : std::uint8_t {  // rows of kAlgoNames (base/algo_names.h), in its order
-  kBarrier, kBcast, kReduce, kAllreduce, kReduceScatter, kReduceScatterBlock, kGather, kGatherv, kScatter, kScatterv,
-  kAllgather, kAllgatherv, kAlltoall, kAlltoallv, kAlltoallw, kScan, kExscan,
+  kBarrier,
+  kBcast,
+  kReduce,
+  kAllreduce,
+  kReduceScatter,
+  kReduceScatterBlock,
+  kGather,
+  kGatherv,
+  kScatter,
+  kScatterv,
+  kAllgather,
+  kAllgatherv,
+  kAlltoall,
+  kAlltoallv,
+  kAlltoallw,
+  kScan,
+  kExscan,
 };
 inline constexpr int kColls = 17;
 
@@ -34,6 +49,11 @@ constexpr bool ragged(Coll c) {
   return c == Coll::kGatherv || c == Coll::kScatterv || c == Coll::kAllgatherv || c == Coll::kAlltoallv ||
          c == Coll::kAlltoallw;
 }
+// One block in, all out, or the other way round, or all to all.
+constexpr bool collects(Coll c) {
+  return c == Coll::kGather || c == Coll::kGatherv || c == Coll::kAllgather || c == Coll::kAllgatherv;
+}
+constexpr bool spreads(Coll c) { return c == Coll::kScatter || c == Coll::kScatterv; }
 constexpr bool exchanges(Coll c) { return c >= Coll::kAlltoall && c <= Coll::kAlltoallw; }
 
 // Who shares a node. Nodes are numbered in the order of their lowest ranks.
@@ -46,18 +66,20 @@ struct Nodes {
 };
 
 // Cost of a message: start_us + bytes * byte_us.
-struct Link { double start_us, byte_us; };
+struct Link {
+  double start_us, byte_us;
+};
 struct Rates {
-  Link node{0.5, 1.05e-4};      // between ranks of one node: 9.5 GB/s through shared memory
-  Link net{5.0, 2.0e-4};        // between nodes
-  double reduce_us = 0.5e-4;    // combining one byte of two operands
+  Link node{0.5, 1.05e-4};    // between ranks of one node: 9.5 GB/s through shared memory
+  Link net{5.0, 2.0e-4};      // between nodes
+  double reduce_us = 0.5e-4;  // combining one byte of two operands
 };
 inline constexpr Rates kDefaultRates{};
 
 enum class Buf : std::uint8_t { kInput, kOutput, kScratch, kToken };
 struct Slice {
   Buf buf;
-  Count at, n;                  // units
+  Count at, n;  // units
   Slice sub(Count from, Count units) const { return {buf, at + from, units}; }
   Slice first(Count units) const { return {buf, at, units}; }
 };
@@ -65,11 +87,11 @@ struct Slice {
 struct Shape {
   Coll coll = Coll::kBarrier;
   int rank = 0, size = 1, root = 0;
-  Count count = 0;              // units, as above
-  Count unit_bytes = 1;         // of one unit; 0 where MPI does not make it equal on all ranks
+  Count count = 0;                // units, as above
+  Count unit_bytes = 1;           // of one unit; 0 where MPI does not make it equal on all ranks
   const Count* starts = nullptr;  // where parts begin when they are uneven (reduce_scatter): size + 1 numbers
-  bool commutes = true;         // the operation may be applied in any order
-  const Nodes* nodes = nullptr; // null: all ranks share a node
+  bool commutes = true;           // the operation may be applied in any order
+  const Nodes* nodes = nullptr;   // null: all ranks share a node
   const Rates* rates = &kDefaultRates;
 
   // The vector cut into `size` parts that differ by one unit at most (or by `starts`).

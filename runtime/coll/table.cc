@@ -5,7 +5,6 @@
 
 #include "base/algo_names.h"
 #include "coll/algo.h"
-#include "coll/cost.h"
 
 namespace tutti::coll {
 namespace {
@@ -110,8 +109,8 @@ constexpr Row kExscan[] = {
 // clang-format on
 
 constexpr std::span<const Row> kTables[kColls] = {
-    kBarrier, kBcast, kReduce, kAllreduce, kReduceScatter, kReduceScatter, kGather, kGatherv, kScatter, kScatterv,
-    kAllgather, kAllgatherv, kAlltoall, kAlltoallv, kAlltoallv, kScan, kExscan,
+    kBarrier,  kBcast,     kReduce,     kAllreduce, kReduceScatter, kReduceScatter, kGather, kGatherv, kScatter,
+    kScatterv, kAllgather, kAllgatherv, kAlltoall,  kAlltoallv,     kAlltoallv,     kScan,   kExscan,
 };
 
 // mpirun checks spellings against base/algo_names.h: a row there for every table, a name for every row.
@@ -129,6 +128,8 @@ static_assert(std::size(kAlgoNames) == kColls && names_agree());
 }  // namespace
 
 std::span<const Row> rows(Coll coll) { return kTables[int(coll)]; }
+
+double predict(const Row& row, const Shape& s) { return row.cost(Net(s)); }
 
 Plan write_plan(const Row& row, const Shape& s) {
   Writer writer(s);

@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 
+#include "coll/cost.h"
 #include "coll/plan.h"
 
 namespace tutti::coll {
@@ -10,13 +11,16 @@ namespace tutti::coll {
 struct Row {
   const char* name;
   void (*write)(const Shape& s, Writer& plan);
-  bool in_order;                        // combines in rank order, so it serves operations that don't commute
+  bool in_order;  // combines in rank order, so it serves operations that don't commute
   bool (*fits)(const Shape& s);
-  const char* needs;                    // what fits() asks, for error texts; "" when it always says yes
-  double (*cost)(const Shape& s);       // predicted microseconds
+  const char* needs;               // what fits() asks, for error texts; "" when it always says yes
+  double (*cost)(const Net& net);  // predicted microseconds
 };
 
 std::span<const Row> rows(Coll coll);
+
+// Microseconds that a call is predicted to take.
+double predict(const Row& row, const Shape& s);
 
 // The plan of one rank.
 Plan write_plan(const Row& row, const Shape& s);

@@ -11,11 +11,13 @@
 namespace tutti::coll {
 namespace {
 
-struct Branch { int lo, hi, peer; };   // a child and the ranks under it
+struct Branch {
+  int lo, hi, peer;
+};  // a child and the ranks under it
 struct Tree {
   int parent = -1;
-  int lo = 0, hi = 0;                  // the ranks under this one, itself included
-  std::vector<Branch> children;        // the smallest first; runs above us ascending, then those below descending
+  int lo = 0, hi = 0;            // the ranks under this one, itself included
+  std::vector<Branch> children;  // the smallest first; runs above us ascending, then those below descending
 };
 
 Tree tree_of(const Shape& s, int radix) {
@@ -24,7 +26,11 @@ Tree tree_of(const Shape& s, int radix) {
   while (hi - lo > 1) {
     const int n = hi - lo, ways = std::min(radix < 2 ? n : radix, n);
     const auto edge = [&, lo](int i) { return lo + n / ways * i + std::min(i, n % ways); };
-    const auto run_of = [&](int rank) { int i = 0; while (edge(i + 1) <= rank) ++i; return i; };
+    const auto run_of = [&](int rank) {
+      int i = 0;
+      while (edge(i + 1) <= rank) ++i;
+      return i;
+    };
     const int own = run_of(root), mine = run_of(s.rank);
     if (s.rank == root) {
       std::vector<Branch> level;
@@ -42,11 +48,12 @@ Tree tree_of(const Shape& s, int radix) {
   return t;
 }
 
-constexpr int kAhead = 4;   // receives of whole vectors that a reducing rank has room for
+constexpr int kAhead = 4;  // receives of whole vectors that a reducing rank has room for
 
 }  // namespace
 
-template <int radix> void tree_bcast(const Shape& s, Writer& plan) {
+template <int radix>
+void tree_bcast(const Shape& s, Writer& plan) {
   const Tree t = tree_of(s, radix);
   if (t.parent >= 0) plan.recv(t.parent, s.all(Buf::kOutput));
   for (auto child = t.children.rbegin(); child != t.children.rend(); ++child)
@@ -75,11 +82,13 @@ void tree_reduce_into(const Shape& s, Writer& plan, int radix, Slice acc) {
   if (t.parent >= 0) plan.send(t.parent, sum);
 }
 
-template <int radix> void tree_reduce(const Shape& s, Writer& plan) {
+template <int radix>
+void tree_reduce(const Shape& s, Writer& plan) {
   tree_reduce_into(s, plan, radix, s.rank == s.root ? s.all(Buf::kOutput) : Slice{Buf::kScratch, 0, 0});
 }
 
-template <int radix> void tree_gather(const Shape& s, Writer& plan) {
+template <int radix>
+void tree_gather(const Shape& s, Writer& plan) {
   const Tree t = tree_of(s, radix);
   const Slice own{Buf::kInput, 0, s.cut(s.rank + 1) - s.cut(s.rank)};
   if (t.parent >= 0 && t.children.empty()) return plan.send(t.parent, own);
@@ -91,7 +100,8 @@ template <int radix> void tree_gather(const Shape& s, Writer& plan) {
   if (t.parent >= 0) plan.send(t.parent, run);
 }
 
-template <int radix> void tree_scatter(const Shape& s, Writer& plan) {
+template <int radix>
+void tree_scatter(const Shape& s, Writer& plan) {
   const Tree t = tree_of(s, radix);
   const Slice own{Buf::kOutput, 0, s.cut(s.rank + 1) - s.cut(s.rank)};
   if (t.parent >= 0 && t.children.empty()) return plan.recv(t.parent, own);

@@ -13,39 +13,53 @@ using Set = std::bitset<kMostRanks>;
 // What a unit of memory holds: unit `what` of the call, with these ranks' contributions, lo the lowest and hi the
 // highest of them.
 struct Symbol {
-  int what = -1;               // nothing was ever written, or a reduction spoilt it
+  int what = -1;  // nothing was ever written, or a reduction spoilt it
   int lo = 0, hi = 0;
   Set from;
 };
 
 struct Unit {
   Symbol value;
-  int receiving = 0, sending = 0;   // 1 + number of the last receive or send of the plan that uses it
+  int receiving = 0, sending = 0;  // 1 + number of the last receive or send of the plan that uses it
 };
 
-struct Place { std::vector<Unit>* memory; Count at, n; };
+struct Place {
+  std::vector<Unit>* memory;
+  Count at, n;
+};
 
-struct Message { int number; Count n; std::size_t symbols; Set known; };     // symbols: where in Proof::carried_
-struct Posted { int number; Place to; bool token; };
-struct Channel { std::vector<Message> sent; std::vector<Posted> posted; std::size_t matched = 0; };
+struct Message {
+  int number;
+  Count n;
+  std::size_t symbols;
+  Set known;
+};  // symbols: where in Proof::carried_
+struct Posted {
+  int number;
+  Place to;
+  bool token;
+};
+struct Channel {
+  std::vector<Message> sent;
+  std::vector<Posted> posted;
+  std::size_t matched = 0;
+};
 
 struct Rank {
   const Plan* plan = nullptr;
   std::size_t step = 0;
   std::vector<Unit> input, output, scratch;
-  Count in_units = 0, out_units = 0, in_at = 0, out_at = 0;   // where the buffers begin in their memory
-  bool in_place = false;                                      // both lie in `output`
-  int recvs = 0, sends = 0;                                   // started
+  Count in_units = 0, out_units = 0, in_at = 0, out_at = 0;  // where the buffers begin in their memory
+  bool in_place = false;                                     // both lie in `output`
+  int recvs = 0, sends = 0;                                  // started
   int waited_recvs = 0, waited_sends = 0;
   std::vector<char> recv_done, send_done;
-  std::vector<Set> told;                                      // what each receive's token says: who has entered
+  std::vector<Set> told;  // what each receive's token says: who has entered
   Set known;
 };
 
 bool same(const Place& x, const Place& y) { return x.memory == y.memory && x.at == y.at; }
-bool overlap(const Place& x, const Place& y) {
-  return x.memory == y.memory && x.at < y.at + y.n && y.at < x.at + x.n;
-}
+bool overlap(const Place& x, const Place& y) { return x.memory == y.memory && x.at < y.at + y.n && y.at < x.at + x.n; }
 
 class Proof {
  public:
@@ -104,21 +118,13 @@ void Proof::lay_out(int r) {
   Rank& rank = ranks_[std::size_t(r)];
   const bool root = r == shape_.root;
   const Count all = shape_.count;
-  switch (shape_.coll) {
-    case Coll::kBarrier: break;
-    case Coll::kBcast: rank.out_units = all; break;
-    case Coll::kReduce: rank.in_units = all, rank.out_units = root ? all : 0; break;
-    case Coll::kReduceScatter: case Coll::kReduceScatterBlock:
-      rank.in_units = all, rank.out_units = shape_.cut(r + 1) - shape_.cut(r); break;
-    case Coll::kGather: case Coll::kGatherv:
-      rank.in_units = 1, rank.out_units = root ? all : 0, rank.in_at = r; break;
-    case Coll::kScatter: case Coll::kScatterv:
-      rank.in_units = root ? all : 0, rank.out_units = 1, rank.out_at = r; break;
-    case Coll::kAllgather: case Coll::kAllgatherv: rank.in_units = 1, rank.out_units = all, rank.in_at = r; break;
-    default: rank.in_units = rank.out_units = all;
-  }
-  rank.in_place = claim_.in_place && !exchanges(shape_.coll) && shape_.coll != Coll::kBcast &&
-                  (!rooted(shape_.coll) || root);
+  const Coll c = shape_.coll;
+  rank.in_units = c == Coll::kBcast ? 0 : collects(c) ? 1 : spreads(c) && !root ? 0 : all;
+  rank.out_units = spreads(c) ? 1 : rooted(c) && c != Coll::kBcast && !root ? 0 : all;
+  if (c == Coll::kReduceScatter || c == Coll::kReduceScatterBlock) rank.out_units = shape_.cut(r + 1) - shape_.cut(r);
+  if (collects(c)) rank.in_at = r;
+  if (spreads(c)) rank.out_at = r;
+  rank.in_place = claim_.in_place && !exchanges(c) && c != Coll::kBcast && (!rooted(c) || root);
   if (!rank.in_place) rank.in_at = rank.out_at = 0;
   const Count in_end = rank.in_at + rank.in_units, out_end = rank.out_at + rank.out_units;
   rank.output.resize(std::size_t(rank.in_place ? std::max(in_end, out_end) : out_end));
@@ -132,10 +138,7 @@ void Proof::fill(int r) {
     for (Count i = 0; i < shape_.count; ++i) rank.output[std::size_t(i)].value = one(int(i), r);
   std::vector<Unit>& input = rank.in_place ? rank.output : rank.input;
   for (Count i = 0; i < rank.in_units; ++i) {
-    int what = int(i);
-    if (exchanges(shape_.coll)) what += r * shape_.size;
-    if (in_blocks(shape_.coll) && rank.in_units == 1 && !(shape_.coll == Coll::kScatter || shape_.coll == Coll::kScatterv))
-      what = r;
+    const int what = exchanges(shape_.coll) ? r * shape_.size + int(i) : collects(shape_.coll) ? r : int(i);
     input[std::size_t(rank.in_at + i)].value = one(what, r);
   }
 }
@@ -245,7 +248,8 @@ Err Proof::locate(int r, const Slice& s, Place& place) {
   const bool input = s.buf == Buf::kInput, scratch = s.buf == Buf::kScratch;
   const Count units = input ? rank.in_units : scratch ? rank.plan->scratch : rank.out_units;
   if (s.at < 0 || s.n <= 0 || s.at + s.n > units) {
-    return wrong(r, "a slice " + std::to_string(s.at) + "+" + std::to_string(s.n) + " of " + std::to_string(units) + " units");
+    return wrong(
+        r, "a slice " + std::to_string(s.at) + "+" + std::to_string(s.n) + " of " + std::to_string(units) + " units");
   }
   place.memory = scratch ? &rank.scratch : input && !rank.in_place ? &rank.input : &rank.output;
   place.at = s.at + (input ? rank.in_at : scratch ? 0 : rank.out_at);
@@ -311,7 +315,8 @@ Err Proof::reduce(int r, const Step& step) {
     if (a.what != b.what) return wrong(r, "combines different elements");
     if ((a.from & b.from).any()) return wrong(r, "combines a contribution twice");
     if (claim_.in_order && a.hi >= b.lo) return wrong(r, "combines out of rank order");
-    (*out.memory)[std::size_t(out.at + i)].value = {a.what, std::min(a.lo, b.lo), std::max(a.hi, b.hi), a.from | b.from};
+    (*out.memory)[std::size_t(out.at + i)].value = {a.what, std::min(a.lo, b.lo), std::max(a.hi, b.hi),
+                                                    a.from | b.from};
     if (spoils) b = {};
   }
   return {};
@@ -339,7 +344,7 @@ Err Proof::check_result(int r) {
   if (shape_.coll == Coll::kBarrier && int(rank.known.count()) != shape_.size) {
     return wrong(r, "leaves the barrier before all have entered");
   }
-  if (shape_.coll == Coll::kExscan && r == 0) return {};   // undefined there (MPI-5.0 section 6.11.2)
+  if (shape_.coll == Coll::kExscan && r == 0) return {};  // undefined there (MPI-5.0 section 6.11.2)
   for (Count i = 0; i < rank.out_units; ++i) {
     const Symbol& got = rank.output[std::size_t(rank.out_at + i)].value;
     const Symbol want = expected(r, i);
@@ -360,11 +365,19 @@ Symbol Proof::expected(int r, Count i) const {
   switch (shape_.coll) {
     case Coll::kBarrier: return {};
     case Coll::kBcast: return one(unit, shape_.root);
-    case Coll::kReduce: case Coll::kAllreduce: return all_below(unit, p);
-    case Coll::kReduceScatter: case Coll::kReduceScatterBlock: return all_below(int(shape_.cut(r)) + unit, p);
-    case Coll::kGather: case Coll::kGatherv: case Coll::kAllgather: case Coll::kAllgatherv: return one(unit, unit);
-    case Coll::kScatter: case Coll::kScatterv: return one(r, shape_.root);
-    case Coll::kAlltoall: case Coll::kAlltoallv: case Coll::kAlltoallw: return one(unit * p + r, unit);
+    case Coll::kReduce:
+    case Coll::kAllreduce: return all_below(unit, p);
+    case Coll::kReduceScatter:
+    case Coll::kReduceScatterBlock: return all_below(int(shape_.cut(r)) + unit, p);
+    case Coll::kGather:
+    case Coll::kGatherv:
+    case Coll::kAllgather:
+    case Coll::kAllgatherv: return one(unit, unit);
+    case Coll::kScatter:
+    case Coll::kScatterv: return one(r, shape_.root);
+    case Coll::kAlltoall:
+    case Coll::kAlltoallv:
+    case Coll::kAlltoallw: return one(unit * p + r, unit);
     case Coll::kScan: return all_below(unit, r + 1);
     case Coll::kExscan: return all_below(unit, r);
   }

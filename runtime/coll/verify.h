@@ -17,9 +17,9 @@ namespace tutti::coll {
 inline constexpr int kMostRanks = 128;
 
 struct Claim {
-  const Shape& shape;          // of the call; rank is not looked at
-  bool in_place = false;       // input and output are one memory (at the root, for gather, scatter and reduce)
-  bool in_order = true;        // the operation does not commute
+  const Shape& shape;     // of the call; rank is not looked at
+  bool in_place = false;  // input and output are one memory (at the root, for gather, scatter and reduce)
+  bool in_order = true;   // the operation does not commute
 };
 
 // plans[r] is rank r's. An error names rank and step.

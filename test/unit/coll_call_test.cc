@@ -7,7 +7,7 @@ namespace tutti::coll {
 namespace {
 
 struct Two {
-  Ref<Comm> comm = make_ref<Comm>(make_context(0, 1), make_ref<Group>(std::vector<int>{0, 1}, 0));   // we are rank 0
+  Ref<Comm> comm = make_ref<Comm>(make_context(0, 1), make_ref<Group>(std::vector<int>{0, 1}, 0));  // we are rank 0
   Datatype& type = predefined_type(BasicId::kInt);
   Op& sum = predefined_op(OpId::kSum);
   int a[4] = {}, b[4] = {};
@@ -23,7 +23,8 @@ TEST_CASE("MPI_IN_PLACE where it is not allowed is an error that says where") {
   CHECK(class_of(bcast_call(kInPlace, 1, t.type, 0, *t.comm)) == kErrBuffer);
   CHECK_THAT(text_of(reduce_call(kInPlace, t.b, 1, t.type, t.sum, 1, *t.comm)), Catch::Contains("only the root"));
   CHECK(class_of(reduce_call(kInPlace, t.b, 1, t.type, t.sum, 0, *t.comm)) == kSuccess);
-  CHECK_THAT(text_of(vector_call(Coll::kAllreduce, t.a, kInPlace, 1, t.type, t.sum, *t.comm)), Catch::Contains("sendbuf"));
+  CHECK_THAT(text_of(vector_call(Coll::kAllreduce, t.a, kInPlace, 1, t.type, t.sum, *t.comm)),
+             Catch::Contains("sendbuf"));
   const Buffer in_place = blocks(kInPlace, 0, nullptr), two = blocks(t.b, 2, &t.type), one = blocks(t.a, 1, &t.type);
   CHECK(class_of(rooted_call(Coll::kGather, in_place, one, 1, *t.comm)) == kErrBuffer);
   CHECK(class_of(rooted_call(Coll::kGather, in_place, one, 0, *t.comm)) == kSuccess);
@@ -35,10 +36,13 @@ TEST_CASE("MPI_IN_PLACE where it is not allowed is an error that says where") {
 
 TEST_CASE("a send buffer that is the receive buffer is an error, unless nothing is in it") {
   Two t;
-  CHECK_THAT(text_of(vector_call(Coll::kAllreduce, t.a, t.a, 1, t.type, t.sum, *t.comm)), Catch::Contains("MPI_IN_PLACE"));
+  CHECK_THAT(text_of(vector_call(Coll::kAllreduce, t.a, t.a, 1, t.type, t.sum, *t.comm)),
+             Catch::Contains("MPI_IN_PLACE"));
   CHECK(class_of(vector_call(Coll::kAllreduce, t.a, t.a, 0, t.type, t.sum, *t.comm)) == kSuccess);
-  CHECK(class_of(blocks_call(Coll::kAllgather, blocks(t.a, 1, &t.type), blocks(t.a, 1, &t.type), *t.comm)) == kErrBuffer);
-  CHECK(class_of(reduce_call(t.a, t.a, 1, t.type, t.sum, 1, *t.comm)) == kSuccess);   // not the root: recvbuf is nobody's
+  CHECK(class_of(blocks_call(Coll::kAllgather, blocks(t.a, 1, &t.type), blocks(t.a, 1, &t.type), *t.comm)) ==
+        kErrBuffer);
+  CHECK(class_of(reduce_call(t.a, t.a, 1, t.type, t.sum, 1, *t.comm)) ==
+        kSuccess);  // not the root: recvbuf is nobody's
 }
 
 TEST_CASE("null is a buffer for nothing, and for absolute addresses") {
@@ -62,21 +66,27 @@ TEST_CASE("only the arguments that matter on a rank are looked at") {
 TEST_CASE("wrong counts and types are told by name and place") {
   Two t;
   const int counts[] = {1, -2}, displs[] = {0, 1};
-  CHECK_THAT(text_of(blocks_call(Coll::kAllgatherv, blocks(t.a, 1, &t.type), blocks(t.b, Ints(counts), Ints(displs), &t.type), *t.comm)),
+  CHECK_THAT(text_of(blocks_call(Coll::kAllgatherv, blocks(t.a, 1, &t.type),
+                                 blocks(t.b, Ints(counts), Ints(displs), &t.type), *t.comm)),
              Catch::Contains("recvcounts[1] is -2"));
-  CHECK_THAT(text_of(reduce_scatter_call(t.a, t.b, Ints(counts), t.type, t.sum, *t.comm)), Catch::Contains("recvcounts[1] is -2"));
+  CHECK_THAT(text_of(reduce_scatter_call(t.a, t.b, Ints(counts), t.type, t.sum, *t.comm)),
+             Catch::Contains("recvcounts[1] is -2"));
   CHECK_THAT(text_of(blocks_call(Coll::kAllgather, blocks(t.a, -1, &t.type), blocks(t.b, 1, &t.type), *t.comm)),
              Catch::Contains("sendcount is -1"));
   CHECK(class_of(blocks_call(Coll::kAllgather, blocks(t.a, 1, nullptr), blocks(t.b, 1, &t.type), *t.comm)) == kErrType);
-  CHECK(class_of(blocks_call(Coll::kAllgather, blocks(t.a, 2, &t.type), blocks(t.b, 1, &t.type), *t.comm)) == kErrTruncate);
-  CHECK(class_of(blocks_call(Coll::kAllgather, blocks(t.a, 1, &t.type), blocks(t.b, 2, &t.type), *t.comm)) == kErrCount);
-  CHECK(class_of(vector_call(Coll::kAllreduce, t.a, t.b, 1, predefined_type(BasicId::kFloat), predefined_op(OpId::kBand), *t.comm)) == kErrOp);
+  CHECK(class_of(blocks_call(Coll::kAllgather, blocks(t.a, 2, &t.type), blocks(t.b, 1, &t.type), *t.comm)) ==
+        kErrTruncate);
+  CHECK(class_of(blocks_call(Coll::kAllgather, blocks(t.a, 1, &t.type), blocks(t.b, 2, &t.type), *t.comm)) ==
+        kErrCount);
+  CHECK(class_of(vector_call(Coll::kAllreduce, t.a, t.b, 1, predefined_type(BasicId::kFloat),
+                             predefined_op(OpId::kBand), *t.comm)) == kErrOp);
   Ref<Datatype> raw = data::make_contiguous(2, t.type).take();
   CHECK(class_of(bcast_call(t.a, 1, *raw, 0, *t.comm)) == kErrType);
 }
 
 TEST_CASE("collectives of intercommunicators are refused by name") {
-  Ref<Comm> inter = make_ref<Comm>(make_context(0, 1), make_ref<Group>(std::vector<int>{0}, 0), make_ref<Group>(std::vector<int>{1}, 0));
+  Ref<Comm> inter = make_ref<Comm>(make_context(0, 1), make_ref<Group>(std::vector<int>{0}, 0),
+                                   make_ref<Group>(std::vector<int>{1}, 0));
   CHECK(class_of(barrier_call(*inter)) == kErrUnsupportedOperation);
 }
 

@@ -1,4 +1,5 @@
-// Every call worth proving: collectives x sizes x roots x counts x node maps x in place x order, for the tests of plans.
+// Every call worth proving: collectives x sizes x roots x counts x node maps x in place x order, for the tests of
+// plans.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,10 +12,12 @@
 
 namespace tutti::coll {
 
-inline constexpr Coll kAllColls[kColls] = {
-    Coll::kBarrier, Coll::kBcast, Coll::kReduce, Coll::kAllreduce, Coll::kReduceScatter, Coll::kReduceScatterBlock,
-    Coll::kGather, Coll::kGatherv, Coll::kScatter, Coll::kScatterv, Coll::kAllgather, Coll::kAllgatherv,
-    Coll::kAlltoall, Coll::kAlltoallv, Coll::kAlltoallw, Coll::kScan, Coll::kExscan};
+inline constexpr Coll kAllColls[kColls] = {Coll::kBarrier,   Coll::kBcast,         Coll::kReduce,
+                                           Coll::kAllreduce, Coll::kReduceScatter, Coll::kReduceScatterBlock,
+                                           Coll::kGather,    Coll::kGatherv,       Coll::kScatter,
+                                           Coll::kScatterv,  Coll::kAllgather,     Coll::kAllgatherv,
+                                           Coll::kAlltoall,  Coll::kAlltoallv,     Coll::kAlltoallw,
+                                           Coll::kScan,      Coll::kExscan};
 
 inline std::string name_of(Coll coll) { return std::string(kAlgoNames[int(coll)].coll); }
 
@@ -49,7 +52,8 @@ inline std::vector<Plan> plans_of(const Row& row, Shape s) {
 }
 
 // Calls each(shape) for all roots, if there are any, and all of the counts that make sense.
-inline void each_call(Coll coll, int p, const Nodes& nodes, bool all_roots, const std::function<void(const Shape&)>& each) {
+inline void each_call(Coll coll, int p, const Nodes& nodes, bool all_roots,
+                      const std::function<void(const Shape&)>& each) {
   std::vector<Count> counts{0, 1, p - 1, p, p + 1, 2 * p + 3};
   if (coll == Coll::kBarrier) counts = {0};
   if (in_blocks(coll)) counts = {p};

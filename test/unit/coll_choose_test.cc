@@ -15,7 +15,11 @@ struct Call {
 
 Choice choice_of(const Call& call, std::string_view rules = "") {
   const Nodes nodes = nodes_of(call.map, call.p);
-  Shape s{.coll = call.coll, .size = call.p, .count = call.bytes / 8, .unit_bytes = 8, .commutes = call.commutes,
+  Shape s{.coll = call.coll,
+          .size = call.p,
+          .count = call.bytes / 8,
+          .unit_bytes = 8,
+          .commutes = call.commutes,
           .nodes = &nodes};
   if (in_blocks(call.coll)) s.count = call.p, s.unit_bytes = call.bytes;
   return choose(s, parse_algo(rules).rules);
@@ -104,7 +108,8 @@ TEST_CASE("an algorithm that cannot serve the call gives way, and the note says 
 TEST_CASE("a misspelt TUTTI_ALGO is told with the nearest name") {
   CHECK(fault_of("allreduce=ring:64K-;bcast=^tree;alltoall=bruck:-256;barrier=hier;") == "");
   CHECK(fault_of("") == "");
-  CHECK_THAT(fault_of("alreduce=ring"), Catch::Contains("\"alreduce\"") && Catch::Contains("did you mean \"allreduce\""));
+  CHECK_THAT(fault_of("alreduce=ring"),
+             Catch::Contains("\"alreduce\"") && Catch::Contains("did you mean \"allreduce\""));
   CHECK_THAT(fault_of("bcast=tre"), Catch::Contains("algorithm of bcast") && Catch::Contains("\"tree\""));
   CHECK_THAT(fault_of("scan=zzzzzz"), Catch::Contains("there is linear, doubling"));
   CHECK_THAT(fault_of("bcast"), Catch::Contains("collective=algorithm"));

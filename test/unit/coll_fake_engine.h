@@ -22,8 +22,14 @@ struct FakeOp final : Request {
 };
 
 struct FakeNetwork {
-  struct Pair { Ref<FakeOp> send, recv; };
-  struct Line { int from, to, tag; Context context; std::deque<Ref<FakeOp>> sent, posted; };
+  struct Pair {
+    Ref<FakeOp> send, recv;
+  };
+  struct Line {
+    int from, to, tag;
+    Context context;
+    std::deque<Ref<FakeOp>> sent, posted;
+  };
   explicit FakeNetwork(bool is_eager, unsigned seed) : eager(is_eager), random(seed) {}
 
   // Delivers one message that has a receive; false when there is none.
@@ -94,7 +100,9 @@ class FakeEngine final : public p2p::Engine {
   // Not used by collectives.
   Err send(const void*, Count, Datatype&, int, int, Comm&, Channel, p2p::SendMode) override { return none(); }
   Err recv(void*, Count, Datatype&, int, int, Comm&, Status*, Channel) override { return none(); }
-  Result<Ref<Request>> send_init(const void*, Count, Datatype&, int, int, Comm&, p2p::SendMode) override { return none(); }
+  Result<Ref<Request>> send_init(const void*, Count, Datatype&, int, int, Comm&, p2p::SendMode) override {
+    return none();
+  }
   Result<Ref<Request>> recv_init(void*, Count, Datatype&, int, int, Comm&) override { return none(); }
   bool iprobe(int, int, Comm&, Status*) override { return false; }
   Ref<Message> improbe(int, int, Comm&, Status*) override { return {}; }

@@ -20,7 +20,7 @@ long prove(const Row& row, Shape s) {
       ++proofs;
       if (!e) continue;
       WARN(name_of(s.coll) << "=" << row.name << " p=" << s.size << " root=" << s.root << " count=" << s.count
-                                    << " in place=" << in_place << " commutes=" << commutes << ": " << e.text());
+                           << " in place=" << in_place << " commutes=" << commutes << ": " << e.text());
       return -1;
     }
   }
@@ -53,14 +53,19 @@ TEST_CASE("every algorithm is right for 1 to 33 ranks and every root") {
 }
 
 TEST_CASE("segmented algorithms are right when there are many segments") {
-  for (Coll coll : {Coll::kBcast, Coll::kReduce, Coll::kAllreduce, Coll::kReduceScatterBlock, Coll::kScan, Coll::kExscan}) {
+  for (Coll coll :
+       {Coll::kBcast, Coll::kReduce, Coll::kAllreduce, Coll::kReduceScatterBlock, Coll::kScan, Coll::kExscan}) {
     for (int p : {2, 3, 5, 8}) {
       for (Map map : {Map::kOne, Map::kBlocks, Map::kUneven}) {
         const Nodes nodes = nodes_of(map, p);
         for (const Row& row : rows(coll)) {
           // Units of 40,000 bytes: a few of them are several segments.
           for (int root : {0, p - 1}) {
-            const Shape s{.coll = coll, .size = p, .root = rooted(coll) ? root : 0, .count = 7 * p, .unit_bytes = 40'000,
+            const Shape s{.coll = coll,
+                          .size = p,
+                          .root = rooted(coll) ? root : 0,
+                          .count = 7 * p,
+                          .unit_bytes = 40'000,
                           .nodes = &nodes};
             if (prove(row, s) < 0) FAIL_CHECK("not proven");
           }

@@ -11,11 +11,12 @@ namespace {
 
 // An operation that is associative but does not commute: x -> a * x + b, with a and b of 32 bits, one after the other.
 std::int64_t compose(std::int64_t lower, std::int64_t higher) {
-  const auto a1 = std::uint32_t(lower >> 32), b1 = std::uint32_t(lower), a2 = std::uint32_t(higher >> 32), b2 = std::uint32_t(higher);
+  const auto a1 = std::uint32_t(lower >> 32), b1 = std::uint32_t(lower), a2 = std::uint32_t(higher >> 32),
+             b2 = std::uint32_t(higher);
   return std::int64_t(std::uint64_t{a1 * a2} << 32 | std::uint32_t(a1 * b2 + b1));
 }
 
-constexpr Count kGap = 8;   // the gappy type's data begin there
+constexpr Count kGap = 8;  // the gappy type's data begin there
 
 std::int64_t& value_at(void* buffer, Count i, const Datatype& type) {
   return *reinterpret_cast<std::int64_t*>(static_cast<char*>(buffer) + i * type.extent() + type.true_lb());
@@ -51,7 +52,8 @@ std::int64_t input_of(int rank, Count i) { return (std::int64_t(2 * rank + 3) <<
 // One call on all ranks: buffers, the call, and what must come out.
 class Job {
  public:
-  Job(int p, const std::string& rules, bool eager, unsigned seed, Map map = Map::kBlocks) : network(eager, seed), p_(p) {
+  Job(int p, const std::string& rules, bool eager, unsigned seed, Map map = Map::kBlocks)
+      : network(eager, seed), p_(p) {
     const Nodes nodes = nodes_of(map, p);
     std::vector<int> all;
     for (int r = 0; r < p; ++r) all.push_back(r);
@@ -96,7 +98,7 @@ class Job {
 struct Case {
   Coll coll;
   int p, root;
-  Count count;                  // elements of the vector, or of a block
+  Count count;  // elements of the vector, or of a block
   bool in_place;
   Op* op;
   Datatype* type;
@@ -105,7 +107,8 @@ struct Case {
 // Elements of block i in the forms with counts.
 Count ragged_count(const Case& c, int from, int to) {
   switch (c.coll) {
-    case Coll::kGatherv: case Coll::kAllgatherv: return (from * 2 + c.count) % 4;
+    case Coll::kGatherv:
+    case Coll::kAllgatherv: return (from * 2 + c.count) % 4;
     case Coll::kScatterv: return (to * 2 + c.count) % 4;
     // In place, what goes to a rank and what comes from it share a block.
     default: return c.in_place ? (from + to + c.count) % 3 : (from + 3 * to + c.count) % 4;
@@ -114,7 +117,7 @@ Count ragged_count(const Case& c, int from, int to) {
 
 bool is_ragged(Coll c) { return ragged(c); }
 Count count_of(const Case& c, int from, int to) { return is_ragged(c.coll) ? ragged_count(c, from, to) : c.count; }
-constexpr Count kRoom = 5;      // elements between the starts of ragged blocks
+constexpr Count kRoom = 5;  // elements between the starts of ragged blocks
 
 // One rank's buffers and arguments of a case.
 struct Side {
@@ -136,7 +139,8 @@ Types types_of(Datatype* type) {
 
 Result<Call> vector_case(const Case& c, int r, Side& side, Comm& comm) {
   const bool scatters = c.coll == Coll::kReduceScatter || c.coll == Coll::kReduceScatterBlock;
-  for (int i = 0; i < c.p; ++i) side.recvcounts.push_back(c.coll == Coll::kReduceScatter ? int(c.count + i) % 4 : int(c.count));
+  for (int i = 0; i < c.p; ++i)
+    side.recvcounts.push_back(c.coll == Coll::kReduceScatter ? int(c.count + i) % 4 : int(c.count));
   Count all = c.count;
   if (scatters) {
     all = 0;
@@ -149,7 +153,8 @@ Result<Call> vector_case(const Case& c, int r, Side& side, Comm& comm) {
   const void* send = in_place ? kInPlace : in;
   switch (c.coll) {
     case Coll::kReduce: return reduce_call(send, out, c.count, *c.type, *c.op, c.root, comm);
-    case Coll::kReduceScatter: return reduce_scatter_call(send, out, Ints(side.recvcounts.data()), *c.type, *c.op, comm);
+    case Coll::kReduceScatter:
+      return reduce_scatter_call(send, out, Ints(side.recvcounts.data()), *c.type, *c.op, comm);
     case Coll::kReduceScatterBlock: return reduce_scatter_block_call(send, out, c.count, *c.type, *c.op, comm);
     default: return vector_call(c.coll, send, out, c.count, *c.type, *c.op, comm);
   }
@@ -164,7 +169,7 @@ Result<Call> block_case(const Case& c, int r, Side& side, Comm& comm) {
   for (int i = 0; i < c.p; ++i) {
     side.sendcounts.push_back(int(count_of(c, r, i)));
     side.recvcounts.push_back(int(count_of(c, i, r)));
-    side.sdispls.push_back(int((c.p - 1 - i) * kRoom * unit));   // in descending order
+    side.sdispls.push_back(int((c.p - 1 - i) * kRoom * unit));  // in descending order
     side.rdispls.push_back(int(i * kRoom * unit));
   }
   const Count each = v ? kRoom : c.count;
@@ -195,7 +200,8 @@ Result<Call> block_case(const Case& c, int r, Side& side, Comm& comm) {
   switch (c.coll) {
     case Coll::kGatherv: return rooted_call(c.coll, one_in, blocks(recv, rc, rd, c.type), c.root, comm);
     case Coll::kScatterv: return rooted_call(c.coll, blocks(send, sc, sd, c.type), one_out, c.root, comm);
-    case Coll::kGather: case Coll::kScatter: return rooted_call(c.coll, one_in, one_out, c.root, comm);
+    case Coll::kGather:
+    case Coll::kScatter: return rooted_call(c.coll, one_in, one_out, c.root, comm);
     case Coll::kAllgatherv: return blocks_call(c.coll, one_in, blocks(recv, rc, rd, c.type), comm);
     case Coll::kAlltoallv: return blocks_call(c.coll, blocks(send, sc, sd, c.type), blocks(recv, rc, rd, c.type), comm);
     case Coll::kAlltoallw: return blocks_call(c.coll, blocks(send, sc, sd, types), blocks(recv, rc, rd, types), comm);
@@ -223,10 +229,14 @@ std::int64_t combined(const Case& c, int end, Count i) {
 std::string fault_of(const Case& c, int r, Side& side) {
   const auto differs = [&](Count at, std::int64_t want, const char* what) -> std::string {
     const std::int64_t got = value_at(side.out.data(), at, *c.type);
-    return got == want ? "" : text_of("rank %d: %s at %lld is %llx, not %llx", r, what, (long long)at, (long long)got, (long long)want);
+    return got == want ? ""
+                       : text_of("rank %d: %s at %lld is %llx, not %llx", r, what, (long long)at, (long long)got,
+                                 (long long)want);
   };
   std::string fault;
-  const auto expect = [&](Count at, std::int64_t want) { if (fault.empty()) fault = differs(at, want, "the result"); };
+  const auto expect = [&](Count at, std::int64_t want) {
+    if (fault.empty()) fault = differs(at, want, "the result");
+  };
   if (c.coll == Coll::kBcast) {
     for (Count i = 0; i < c.count; ++i) expect(i, input_of(c.root, i));
   } else if (reduces(c.coll)) {
@@ -396,7 +406,8 @@ TEST_CASE("ranks that disagree about a length get an error, not wrong data or a 
     std::vector<Ref<Request>> requests(2);
     for (int r = 0; r < 2; ++r) {
       const Count count = r == 0 ? sent : 6;
-      Result<Call> call = bcast_call(Side::data(sides[std::size_t(r)].out, count, type), count, type, 0, *job.comms[std::size_t(r)]);
+      Result<Call> call =
+          bcast_call(Side::data(sides[std::size_t(r)].out, count, type), count, type, 0, *job.comms[std::size_t(r)]);
       REQUIRE_FALSE(run_later(call.take(), requests[std::size_t(r)]));
     }
     REQUIRE(job.finish(requests));
@@ -420,7 +431,8 @@ TEST_CASE("broadcast parts of a vector whose ranks describe it by different type
       const Count count = r == 0 ? 10 : 5;
       void* out = Side::data(sides[std::size_t(r)].out, count, type);
       for (Count i = 0; r == 0 && i < count; ++i) value_at(out, i, type) = i * i;
-      REQUIRE_FALSE(run_later(bcast_call(out, count, type, 0, *job.comms[std::size_t(r)]).take(), requests[std::size_t(r)]));
+      REQUIRE_FALSE(
+          run_later(bcast_call(out, count, type, 0, *job.comms[std::size_t(r)]).take(), requests[std::size_t(r)]));
     }
     REQUIRE(job.finish(requests));
     for (std::size_t r = 1; r < 3; ++r)

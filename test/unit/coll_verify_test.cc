@@ -39,7 +39,8 @@ bool redirect(Plan& plan, std::size_t i, const Shape& s) {
   return true;
 }
 
-template <Slice Step::*slice, int by> bool shift(Plan& plan, std::size_t i, const Shape&) {
+template <Slice Step::*slice, int by>
+bool shift(Plan& plan, std::size_t i, const Shape&) {
   Slice& s = plan.steps[i].*slice;
   if (plan.steps[i].kind == Step::kWait || s.n == 0 || s.buf == Buf::kToken) return false;
   s.at += by;
@@ -96,7 +97,7 @@ long damage_all(const Row& row, Shape s) {
         ++tried;
         if (caught(damaged, s)) continue;
         INFO(name_of(s.coll) << "=" << row.name << " p=" << s.size << " root=" << s.root << " count=" << s.count
-                                      << ": rank " << s.rank << " step " << i << ", " << damage.name);
+                             << ": rank " << s.rank << " step " << i << ", " << damage.name);
         FAIL_CHECK("not noticed");
       }
     }
@@ -181,7 +182,7 @@ TEST_CASE("writing into the input is a fault") {
   w.copy(kAllIn, kAllOut);
   w.copy(kAllOut, kAllIn);
   Plan plan = w.take();
-  plan.steps[1].a.at = 1, plan.steps[1].a.n = plan.steps[1].out.n = 1;   // not a copy onto itself when in place
+  plan.steps[1].a.at = 1, plan.steps[1].a.n = plan.steps[1].out.n = 1;  // not a copy onto itself when in place
   CHECK_THAT(fault_of({plan}), Catch::Contains("input"));
   CHECK_THAT(fault_of({plan}, true), Catch::Contains("input"));
 }
