@@ -20,7 +20,7 @@ int exit_code(int code) { return code != 0 && (code & 0xff) == 0 ? 1 : code; }
 std::string who() {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  if (!process.boot) return "tutti: pid " + std::to_string(getpid()) + " on " + host;
+  if (!process.boot && !process.slot) return "tutti: pid " + std::to_string(getpid()) + " on " + host;
   return "tutti: rank " + std::to_string(process.world_rank) + " (pid " + std::to_string(getpid()) + " on " + host +
          ")";
 }
