@@ -200,6 +200,7 @@ int main(int argc, char** argv) {
   errors_in_status();
   MPI_Barrier(MPI_COMM_WORLD);
   probes();
+  MPI_Barrier(MPI_COMM_WORLD);                             // whose last look finds no message of what follows
   cancels();
   persistent();
   generalized();
