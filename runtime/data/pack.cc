@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/copy.h"
 #include "data/walk.h"
 
 namespace tutti::data {
@@ -10,6 +11,7 @@ namespace {
 // Which way bytes go; `gather` moves sixteen bytes' worth of equal pieces, where packing can do with one store.
 struct ToPacked {
   static void move(std::byte* user, std::byte* packed, std::size_t n) { std::memcpy(packed, user, n); }
+  static void move_long(std::byte* user, std::byte* packed, std::size_t n) { copy_bytes(packed, user, n); }
   template <class Word>
   static Word load(const std::byte* from) {
     Word word;
@@ -30,6 +32,7 @@ struct ToPacked {
 };
 struct FromPacked {
   static void move(std::byte* user, std::byte* packed, std::size_t n) { std::memcpy(user, packed, n); }
+  static void move_long(std::byte* user, std::byte* packed, std::size_t n) { copy_bytes(user, packed, n); }
   template <class Word>
   static void gather(Word, Count i, std::byte* packed, auto place) {
     for (std::size_t k = 0; k < 16 / sizeof(Word); ++k)
@@ -169,7 +172,7 @@ void move(void* buf, Count count, const Datatype& type, Count from, std::byte* p
   if (n == 0) return;
   const Placed& layout = type.facts().layout;
   if (type.contiguous(count))
-    return Way::move(pointer(moved(reinterpret_cast<Address>(buf), layout.disp + from)), packed, n);
+    return Way::move_long(pointer(moved(reinterpret_cast<Address>(buf), layout.disp + from)), packed, n);
   Mover<Way> mover{packed};
   walk_elements(layout, type.extent(), buf, from, from + static_cast<Count>(n), mover);
 }
@@ -184,7 +187,12 @@ void unpack(void* buf, Count count, const Datatype& type, Count from, const std:
   move<FromPacked>(buf, count, type, from, const_cast<std::byte*>(in), n);
 }
 
-Pieces pieces(const void* buf, Count, const Datatype& type, Count from, Count to, std::span<Piece> out) {
+Pieces pieces(const void* buf, Count count, const Datatype& type, Count from, Count to, std::span<Piece> out) {
+  if (type.contiguous(count) && to > from && !out.empty()) {
+    const Count first = type.facts().layout.disp + from;
+    out[0] = {pointer(moved(reinterpret_cast<Address>(buf), first)), static_cast<std::size_t>(to - from)};
+    return {1, to - from};
+  }
   Lister lister{out};
   walk_elements(type.facts().layout, type.extent(), const_cast<void*>(buf), from, to, lister);
   return {lister.used, lister.bytes};

@@ -1,6 +1,6 @@
 #include "p2p/core.h"
 
-#include <cstring>
+#include "base/copy.h"
 
 namespace tutti::p2p {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 void fill(RecvOp& op, const std::byte* data) {
   const Args& a = op.args;
   if (a.type->contiguous(a.count))
-    std::memcpy(static_cast<std::byte*>(a.buffer) + a.type->true_lb(), data, static_cast<std::size_t>(op.wanted));
+    copy_bytes(static_cast<std::byte*>(a.buffer) + a.type->true_lb(), data, static_cast<std::size_t>(op.wanted));
   else
     data::unpack(a.buffer, a.count, *a.type, 0, data, static_cast<std::size_t>(op.wanted));
 }
@@ -53,7 +53,7 @@ Parcel* Core::arrived(Transport& via, const Incoming& m) {
   if (m.data) {
     const auto n = static_cast<std::size_t>(m.bytes);
     if (n > Parcel::kSmall) parcel.heap = std::make_unique_for_overwrite<std::byte[]>(n);
-    std::memcpy(parcel.heap ? parcel.heap.get() : parcel.small, m.data, n);
+    copy_bytes(parcel.heap ? parcel.heap.get() : parcel.small, m.data, n);
   }
   q.add(parcel);
   return &parcel;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/copy.h"
 #include "p2p/core.h"
 
 namespace tutti::p2p {
@@ -42,7 +43,7 @@ bool Shm::send_now(int local, const Envelope& envelope, const void* buffer, Coun
   std::memcpy(room, &envelope, sizeof envelope);
   room += sizeof envelope;
   if (type.contiguous(count)) {
-    if (n > 0) std::memcpy(room, static_cast<const std::byte*>(buffer) + type.true_lb(), n);
+    copy_bytes(room, static_cast<const std::byte*>(buffer) + type.true_lb(), n);
   } else {
     data::pack(buffer, count, type, 0, room, n);
   }
