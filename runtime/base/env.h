@@ -16,7 +16,7 @@ struct Env {
   std::string debug;                    // "info", "debug", "debug:p2p,coll"; empty: errors and warnings
   std::string transport = "auto";       // auto | shm | ucx
   std::string algo;                     // "allreduce=ring:64K-;bcast=^tree"
-  std::int64_t eager_bytes = 4096;      // largest message sent through shared memory without a handshake
+  std::int64_t eager_bytes = 16384;     // largest message sent through shared memory without a handshake
   std::int64_t spin_us = 50;            // how long a wait spins before it sleeps, ranks <= CPUs
   std::string single_copy = "auto";     // auto | on | off: process_vm_readv for large messages
   std::int64_t check = 1;               // 0 entry checks, 1 default, 2 thorough
