@@ -60,6 +60,8 @@ Err remove_error_class(int mpi_class) {
   if (!e || !e->is_class) return not_yours("errorclass", mpi_class, "class that was added");
   if (e->codes > 0)
     return FAIL(kErrArg, "errorclass %d still has %d error codes; remove them first", mpi_class, e->codes);
+  if (!e->text.empty())
+    return FAIL(kErrArg, "errorclass %d still has a text; remove it first (MPI_Remove_error_string)", mpi_class);
   *e = {};
   return {};
 }
@@ -67,6 +69,7 @@ Err remove_error_class(int mpi_class) {
 Err remove_error_code(int code) {
   UserError* const e = find(code);
   if (!e || e->is_class) return not_yours("errorcode", code, "code that was added");
+  if (!e->text.empty()) return FAIL(kErrArg, "errorcode %d still has a text; remove it first (MPI_Remove_error_string)", code);
   if (UserError* const owner = find(e->mpi_class)) --owner->codes;
   *e = {};
   return {};

@@ -50,8 +50,9 @@ Err type_create_struct(Count count, Ints array_of_blocklengths, Ints array_of_di
                        const Types& array_of_types, Ref<Datatype>& newtype) {
   std::vector<Datatype*> types;
   for (Count i = 0; i < count; ++i) {
-    types.push_back(array_of_types[i]);
-    if (!types.back()) return FAIL(kErrType, "array_of_types[%lld] is no datatype", static_cast<long long>(i));
+    const TypeArg type = array_of_types[i];
+    if (!type) return no_such_type(type, text_of("array_of_types[%lld]", static_cast<long long>(i)));
+    types.push_back(type);
   }
   newtype = TRY(data::make_struct(count, array_of_blocklengths, array_of_displacements, types));
   return {};
@@ -142,8 +143,8 @@ Err type_get_true_extent_x(Datatype& datatype, Count* true_lb, Count* true_exten
   return type_get_true_extent(datatype, Out(true_lb), Out(true_extent));
 }
 
-Err type_get_name(Datatype& datatype, Text type_name) {
-  type_name.set(datatype.name());
+Err type_get_name(Datatype* datatype, Text type_name) {
+  type_name.set(datatype ? std::string_view(datatype->name()) : "MPI_DATATYPE_NULL");
   return {};
 }
 

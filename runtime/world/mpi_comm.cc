@@ -57,8 +57,8 @@ Err comm_set_name(Comm& comm, std::string_view comm_name) {
   return {};
 }
 
-Err comm_get_name(Comm& comm, Text comm_name) {
-  comm_name.set(comm.name);
+Err comm_get_name(Comm* comm, Text comm_name) {
+  comm_name.set(comm ? comm->name : "MPI_COMM_NULL");
   return {};
 }
 

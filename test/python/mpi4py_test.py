@@ -21,6 +21,8 @@ FILES = ["test_p2p_buf", "test_p2p_buf_matched", "test_p2p_obj", "test_p2p_obj_m
          "test_cco_obj", "test_comm", "test_group", "test_datatype", "test_op", "test_request", "test_status",
          "test_attributes", "test_errhandler", "test_errorcode", "test_exceptions", "test_info", "test_pack",
          "test_environ", "test_msgzero", "test_address", "test_mpimem", "test_handle", "test_objmodel"]
+# mpi4py tests that need what unsupported.txt lists: files.
+LACKING = ["TestErrhandlerFile", "testSafeFreeCreated"]
 SECONDS = 300
 
 
@@ -56,7 +58,9 @@ def prepare(build):
 def one(build, python, site, tests, name, ranks):
     """(passed, failed) of one file at one size; prints what failed."""
     environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [build / "bin/mpirun", "--timeout", SECONDS, "-np", ranks, python, tests / "main.py", "--no-builddir", "-q", name]
+    command = [build / "bin/mpirun", "--timeout", SECONDS, "-np", ranks, python, tests / "main.py", "--no-builddir", "-q"]
+    for pattern in LACKING: command += ["-x", pattern]
+    command.append(name)
     try: code, out = sh(command, env=environment, cwd=tests, timeout=SECONDS + 30)
     except subprocess.TimeoutExpired: code, out = 124, "no end"
     ran = re.findall(r"^Ran (\d+) tests?", out, re.M)
