@@ -7,31 +7,6 @@
 namespace tutti::api {
 namespace {
 
-std::string_view kind_name(Kind kind) {
-  static constexpr std::string_view kNames[] = {"handle", "communicator", "group", "datatype", "op", "request", "message",
-                                                "info", "error handler", "window", "file", "session", "keyval"};
-  return kNames[static_cast<int>(kind)];
-}
-
-// Class of a bad handle, and the name of the null handle.
-struct HandleFault { int mpi_class; std::string_view null_name; };
-HandleFault fault_of(Kind kind) {
-  switch (kind) {
-    case Kind::kComm: return {kErrComm, "MPI_COMM_NULL"};
-    case Kind::kGroup: return {kErrGroup, "MPI_GROUP_NULL"};
-    case Kind::kDatatype: return {kErrType, "MPI_DATATYPE_NULL"};
-    case Kind::kOp: return {kErrOp, "MPI_OP_NULL"};
-    case Kind::kRequest: return {kErrRequest, "MPI_REQUEST_NULL"};
-    case Kind::kMessage: return {kErrRequest, "MPI_MESSAGE_NULL"};
-    case Kind::kInfo: return {kErrInfo, "MPI_INFO_NULL"};
-    case Kind::kErrhandler: return {kErrErrhandler, "MPI_ERRHANDLER_NULL"};
-    case Kind::kWin: return {kErrWin, "MPI_WIN_NULL"};
-    case Kind::kFile: return {kErrFile, "MPI_FILE_NULL"};
-    case Kind::kSession: return {kErrSession, "MPI_SESSION_NULL"};
-    default: return {kErrArg, "null"};
-  }
-}
-
 // The error handler in charge: the object's own, else that of MPI_COMM_SELF (MPI-5.0 section 9.3), else none.
 Errhandler* handler_of(Object* home) {
   if (home && home->kind == Kind::kComm) return static_cast<Comm*>(home)->errhandler.get();
@@ -71,13 +46,9 @@ void CallBase::not_running() {
   set_error(FAIL(kErrOther, before ? "called before MPI_Init" : "called after MPI_Finalize"));
 }
 
-void CallBase::bad_handle(Kind kind, std::uint64_t value, bool is_null, const char* name) {
-  const HandleFault fault = fault_of(kind);
-  if (is_null)
-    return set_error(FAIL(fault.mpi_class, "%s is %.*s", name, int(fault.null_name.size()), fault.null_name.data()));
-  const std::string_view what = kind_name(kind);
-  set_error(FAIL(fault.mpi_class, "%s is 0x%llx, which names no %.*s: never created, already freed, or of another kind", name,
-                 static_cast<unsigned long long>(value), int(what.size()), what.data()));
+void CallBase::bad_handle(Kind kind, std::uint64_t value, bool is_null, const char* name, int index) {
+  if (index < 0) return set_error(no_such_handle(kind, value, is_null, name));
+  set_error(no_such_handle(kind, value, is_null, text_of("%s[%d]", name, index)));
 }
 
 void CallBase::bad_count(Count n, const char* name) {
@@ -103,15 +74,21 @@ void CallBase::not_committed(const Datatype& type, const char* name) {
   set_error(FAIL(kErrType, "%s is %s, which was not committed (MPI_Type_commit)", name, type.describe().c_str()));
 }
 
+void CallBase::bad_data(const void* buffer, Count n, const Datatype* type, const char* buffer_name,
+                        const char* count_name) {
+  if (failed() || n < 0) return;
+  if (buffer == kInPlace) return set_error(FAIL(kErrBuffer, "%s is MPI_IN_PLACE, which only collectives take", buffer_name));
+  if (n > type->most()) return set_error(too_many(n, *type, count_name));
+  if (buffer || n == 0 || type->size() == 0 || (!type->predefined && type->true_lb() != 0)) return;   // or MPI_BOTTOM
+  set_error(FAIL(kErrBuffer, "%s is a null pointer, but %s is %lld elements of %s", buffer_name, count_name,
+                 static_cast<long long>(n), type->describe().c_str()));
+}
+
 void CallBase::null_argument(const char* name) { set_error(FAIL(kErrArg, "%s is a null pointer", name)); }
 
 int CallBase::tell(const Profile& profile) {
   Object* home = err_.home() ? err_.home() : home_;
   return dispatch(id_, std::move(err_), home, profile);
-}
-
-int unsupported_call(std::uint32_t id, const Profile& profile) {
-  return dispatch(id, FAIL(kErrUnsupportedOperation, "tutti does not have this function yet"), nullptr, profile);
 }
 
 }  // namespace tutti::api

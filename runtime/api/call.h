@@ -68,13 +68,22 @@ class CallBase {
   void committed(const Datatype* type, const char* name) {
     if (type && !type->committed()) [[unlikely]] not_committed(*type, name);
   }
+  // A buffer of n elements that must be there (and not MPI_IN_PLACE), and a number of them that memory can hold.
+  void data(const void* buffer, Count n, const Datatype* type, const char* buffer_name, const char* count_name) {
+    if (reinterpret_cast<std::uintptr_t>(buffer) <= 1 || (type && n > type->most())) [[unlikely]]
+      bad_data(buffer, n, type, buffer_name, count_name);
+  }
+  // An array of n elements.
+  void array(const void* elements, Count n, const char* name) { if (!elements && n > 0) [[unlikely]] null_argument(name); }
   void text(const char* string, const char* name) { if (!string) [[unlikely]] null_argument(name); }
   void out(const void* pointer, const char* name) { if (!pointer) [[unlikely]] null_argument(name); }
   static std::string_view view(const char* string) { return string; }
 
  protected:
   [[gnu::cold]] void not_running();
-  [[gnu::cold]] void bad_handle(Kind kind, std::uint64_t value, bool is_null, const char* name);
+  [[gnu::cold]] void bad_handle(Kind kind, std::uint64_t value, bool is_null, const char* name, int index);
+  [[gnu::cold]] void bad_data(const void* buffer, Count n, const Datatype* type, const char* buffer_name,
+                              const char* count_name);
   [[gnu::cold]] void bad_count(Count n, const char* name);
   [[gnu::cold]] void bad_tag(int tag, const char* name, bool may_be_any);
   [[gnu::cold]] void bad_rank(int rank, const Comm& comm, const char* name, bool may_be_any);
@@ -91,9 +100,6 @@ class CallBase {
   Err err_;
 };
 
-// Shells of functions that have no body yet.
-[[gnu::cold]] int unsupported_call(std::uint32_t id, const Profile& profile);
-
 template <class Abi> class CallOf : public CallBase {
  public:
   explicit CallOf(std::uint32_t id, When when = kRunning) : CallBase(id, when) {
@@ -102,18 +108,22 @@ template <class Abi> class CallOf : public CallBase {
   }
 
   static const Profile& profile() { return Abi::profile(); }
-  static int unsupported(std::uint32_t id) { return unsupported_call(id, Abi::profile()); }
+  int unsupported() { return finish(FAIL(kErrUnsupportedOperation, "tutti does not have this function yet")); }
   int raise() { return Abi::code_out(tell(Abi::profile())); }
   int finish(Err err) {
     if (!err) [[likely]] return kSuccess;
-    err_ = std::move(err);
+    set_error(std::move(err));
     return raise();
   }
 
   // Handles to objects; null, with the error kept, for what names none.
   Comm* comm(typename Abi::Comm h, const char* name) { return get<Comm>(h, Kind::kComm, name); }
+  Comm* comm_or_null(typename Abi::Comm h, const char* name) { return get<Comm>(h, Kind::kComm, name, true); }
+  Datatype* datatype_or_null(typename Abi::Datatype h, const char* name) { return get<Datatype>(h, Kind::kDatatype, name, true); }
   Datatype* datatype(typename Abi::Datatype h, const char* name) { return get<Datatype>(h, Kind::kDatatype, name); }
-  Datatype* datatype_if_any(typename Abi::Datatype h) { return static_cast<Datatype*>(Abi::find(h, Kind::kDatatype)); }
+  static TypeArg datatype_if_any(typename Abi::Datatype h) {
+    return {static_cast<Datatype*>(Abi::find(h, Kind::kDatatype)), Abi::bits(h), h == Abi::template null<typename Abi::Datatype>()};
+  }
   Op* op(typename Abi::Op h, const char* name) { return get<Op>(h, Kind::kOp, name); }
   Group* group(typename Abi::Group h, const char* name) { return get<Group>(h, Kind::kGroup, name); }
   Session* session(typename Abi::Session h, const char* name) { return get<Session>(h, Kind::kSession, name); }
@@ -158,7 +168,7 @@ template <class Abi> class CallOf : public CallBase {
   }
   static Types types(const typename Abi::Datatype* array) {
     return Types(array, [](const void* a, std::int64_t i) {
-      return static_cast<Datatype*>(Abi::find(static_cast<const typename Abi::Datatype*>(a)[i], Kind::kDatatype));
+      return datatype_if_any(static_cast<const typename Abi::Datatype*>(a)[i]);
     });
   }
 
@@ -166,10 +176,10 @@ template <class Abi> class CallOf : public CallBase {
   template <class H> static int toint_(H h) { return Abi::to_int(h); }
   template <class H> static H fromint_(int i) { return Abi::template from_int<H>(i); }
 
-  template <class T, class H> Ref<T> take(H* h, Kind kind, const char* name, bool may_be_null = false) {
+  template <class T, class H> Ref<T> take(H* h, Kind kind, const char* name, bool may_be_null = false, int index = -1) {
     if (failed()) [[unlikely]] return {};          // nothing is taken once the call cannot go on
     if (!h) [[unlikely]] { null_argument(name); return {}; }
-    T* object = get<T>(*h, kind, name, may_be_null);
+    T* object = get<T>(*h, kind, name, may_be_null, index);
     return object && !object->predefined ? Ref<T>::adopt(object) : Ref<T>(object);
   }
   // An object that died in the body has taken its row out of the table, so looking again tells whether it lives.
@@ -191,11 +201,11 @@ template <class Abi> class CallOf : public CallBase {
   }
 
  private:
-  template <class T, class H> T* get(H h, Kind kind, const char* name, bool may_be_null = false) {
+  template <class T, class H> T* get(H h, Kind kind, const char* name, bool may_be_null = false, int index = -1) {
     Object* object = Abi::find(h, kind);
     if (!object) [[unlikely]] {
       const bool is_null = h == Abi::template null<H>();
-      if (!(is_null && may_be_null)) bad_handle(kind, Abi::bits(h), is_null, name);
+      if (!(is_null && may_be_null)) bad_handle(kind, Abi::bits(h), is_null, name, index);
     }
     return static_cast<T*>(object);
   }
@@ -208,7 +218,8 @@ template <class Abi> class RequestArrayOf {
       : handles_(const_cast<typename Abi::Request*>(handles_in)), n_(n > 0 ? n : 0) {
     if (n_ > kInline) more_ = std::make_unique<Ref<Request>[]>(static_cast<std::size_t>(n_));
     if (n_ > 0 && !handles_) call.out(nullptr, "array_of_requests"), n_ = 0;
-    for (int i = 0; i < n_; ++i) refs()[i] = call.template take<Request>(&handles_[i], Kind::kRequest, "array_of_requests", true);
+    for (int i = 0; i < n_; ++i)
+      refs()[i] = call.template take<Request>(&handles_[i], Kind::kRequest, "array_of_requests", true, i);
   }
   ~RequestArrayOf() { undo(); }
   std::span<Ref<Request>> span() { return {refs(), static_cast<std::size_t>(n_)}; }
@@ -235,8 +246,10 @@ template <class Abi> class RequestArrayOf {
 // An array of datatype handles that the call fills.
 template <class Abi> class TypeArrayOf {
  public:
-  TypeArrayOf(CallOf<Abi>&, Count n, typename Abi::Datatype* handles_out)
-      : handles_(handles_out), n_(n > 0 ? static_cast<std::size_t>(n) : 0), refs_(std::make_unique<Ref<Datatype>[]>(n_)) {}
+  TypeArrayOf(CallOf<Abi>& call, Count n, typename Abi::Datatype* handles_out)
+      : handles_(handles_out), n_(n > 0 ? static_cast<std::size_t>(n) : 0), refs_(std::make_unique<Ref<Datatype>[]>(n_)) {
+    call.array(handles_, n, "array_of_datatypes");
+  }
   std::span<Ref<Datatype>> span() { return {refs_.get(), n_}; }
   void store() {
     for (std::size_t i = 0; i < n_; ++i)

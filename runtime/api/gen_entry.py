@@ -29,6 +29,20 @@ ROOM = {"Get_processor_name": "max_processor_name", "Error_string": "max_error_s
         "Get_library_version": "max_library_version", "Comm_get_name": "max_object_name",
         "Type_get_name": "max_object_name", "Win_get_name": "max_object_name", "Info_get_nthkey": "max_info_key",
         "Open_port": "max_port_name", "Lookup_name": "max_port_name"}
+# How many elements an array has: the first of these that is an argument too. Other arrays are looked at by bodies.
+LENGTHS = [(r"array_of_(blocklengths|displacements|types)$", ["count"]), (r"array_of_\w*(sizes|starts|distribs|dargs)$", ["ndims"]),
+           (r"array_of_indices$", ["incount"]), (r"array_of_integers$", ["max_integers"]),
+           (r"array_of_addresses$", ["max_addresses"]), (r"array_of_large_counts$", ["max_large_counts"]),
+           (r"(dims|periods|coords)$", ["ndims", "maxdims"]), (r"index$", ["nnodes", "maxindex"]), (r"edges$", ["maxedges"]),
+           (r"neighbors$", ["maxneighbors"]), (r"source(s|weights)$", ["n", "indegree", "maxindegree"]), (r"degrees$", ["n"]),
+           (r"dest(inations|weights)$", ["outdegree", "maxoutdegree"])]
+# Buffers of calls that are no collectives, with their counts and types.
+BUFFERS = {"buf": ("count", "datatype"), "sendbuf": ("sendcount", "sendtype"), "recvbuf": ("recvcount", "recvtype"),
+           "inbuf": ("incount", "datatype"), "outbuf": ("outcount", "datatype"), "inoutbuf": ("count", "datatype")}
+# What may not be null beside integers that are given out, though its type does not say so.
+OUT_VOID = re.compile(r"(baseptr|buffer_addr|logical_true|logical_false)$|attribute_val$")
+# The null handle has a name too (MPI-5.0 section 7.8).
+NAMES_NULL = re.compile(r"MPI_(Comm|Type|Win)_get_name$")
 CHECKED = {"count", "sendcount", "recvcount", "incount", "outcount", "origin_count", "target_count", "result_count"}
 
 
@@ -52,15 +66,18 @@ class Parameter:
         self.type, self.name, self.suffix = params[index]
         self.wide = wide                                # its type differs in the _c form
         self.takes = False                              # its shell takes over a handle's reference
-        self.before, self.after, self.arg, self.decl = [], [], self.name, ""
+        self.before, self.late, self.after, self.arg, self.decl = [], [], [], self.name, ""
         self.base = function[:-2] if function.endswith("_c") else function
         self.comm = next((n for t, n, s in params if t == "MPI_Comm" and not s), None)
         handle = re.fullmatch(r"(const )?MPI_(\w+?)( \*)?", self.type)
+        self.pointer()
         if handle and handle[2] in HANDLES:
             self.handle(handle[2], bool(handle[1]), bool(handle[3]))
         elif handle and handle[2] == "Status" and (handle[3] or self.suffix):
             self.status()
         elif re.fullmatch(r"MPI_\w+_(function|fn)\w* \*", self.type):
+            if "attr_" not in self.type and self.type not in ("MPI_Copy_function *", "MPI_Delete_function *"):
+                self.before.append(f'call.out(reinterpret_cast<const void*>({self.name}), "{self.name}");')
             self.decl = "const Callback&"
             self.arg = f"call.callback({self.name}, {'true' if self.type.endswith('_c *') else 'false'})"
         elif self.wide:
@@ -71,6 +88,7 @@ class Parameter:
         elif self.type == "char *" and self.base[4:] in ROOM:
             room = f"call.profile().{ROOM[self.base[4:]]}"
             follows = params[index + 1][1] if index + 1 < len(params) and params[index + 1][0] == "int *" else None
+            self.before.append(f'call.out({self.name}, "{self.name}");')
             self.decl, self.arg = "Text", f"Text({self.name}, {room}{', ' + follows if follows else ''})"
         elif index > 0 and params[index - 1][0] == "char *" and self.base[4:] in ROOM and self.type == "int *":
             self.decl = self.arg = ""                   # the Text before it sets the length
@@ -80,6 +98,21 @@ class Parameter:
             self.decl = re.sub(r"MPI_(Aint|Count|Offset)", "Count", self.type)
             if self.suffix: self.decl = self.decl + " *" + ("" if self.suffix.count("[") == 1 else self.suffix)
             if self.suffix.count("[") == 2: self.decl = f"{self.type} (*{{}})[3]"
+
+    # Checks of pointers that need no more than their type and name.
+    def pointer(self):
+        names = [n for t, n, s in self.params]
+        length = next((n for pattern, ns in LENGTHS if re.match(pattern, self.name) and self.suffix for n in ns if n in names), None)
+        if length: self.before.append(f'call.array({self.name}, {length}, "{self.name}");')
+        count, type = BUFFERS.get(self.name, ("", ""))
+        if self.name == "inbuf" and count not in names: count = "count"
+        apart = {"dest", "source", "message", "position", "inoutbuf"} & set(names)      # no collective
+        if apart and count in names and type in names:
+            self.late.append(f'call.data({self.name}, {count}, {type}_, "{self.name}", "{count}");')
+        written = re.fullmatch(r"(int|MPI_Count|MPI_Aint) \*", self.type) and not self.wide and self.name != "argc"
+        if self.type == "void *" and OUT_VOID.match(self.name): written = not re.search(r"(_set_attr|Attr_put)$", self.base)
+        if self.type == "const char" and self.suffix: written = True                    # a string, as datarep
+        if written and not self.suffix.startswith("[]["): self.before.append(f'call.out({self.name}, "{self.name}");')
 
     def handle(self, kind, const, pointer):
         low = kind.lower()
@@ -104,13 +137,14 @@ class Parameter:
             self.after.append(f"call.{'store' if inout else 'give'}_{low}({self.name}, {self.name}_);")
             self.decl, self.arg = f"Ref<{kind}>&", f"{self.name}_"
         else:
-            may_be_null = kind in ("Info", "Request", "Message") or self.lenient()
+            may_be_null = kind in ("Info", "Request", "Message") or self.lenient() or bool(NAMES_NULL.match(self.base))
             check = f"call.{low}{'_or_null' if may_be_null else ''}({self.name}, \"{self.name}\");"
             if kind == "Datatype" and self.lenient(): check = f"call.datatype_if_any({self.name});"
-            self.before.append(f"{kind}* {self.name}_ = {check}")
+            self.before.append(f"{'TypeArg' if kind == 'Datatype' and self.lenient() else kind + '*'} {self.name}_ = {check}")
             if kind == "Datatype" and not may_be_null and self.communicates():
                 self.before.append(f'call.committed({self.name}_, "{self.name}");')
-            self.decl, self.arg = (f"{kind}*", f"{self.name}_") if may_be_null else (f"{kind}&", f"*{self.name}_")
+            if kind == "Datatype" and self.lenient(): self.decl, self.arg = "TypeArg", f"{self.name}_"
+            else: self.decl, self.arg = (f"{kind}*", f"{self.name}_") if may_be_null else (f"{kind}&", f"*{self.name}_")
 
     def lenient(self):
         return bool(LENIENT.match(self.base)) and re.match(r"send|recv", self.name)
@@ -213,14 +247,20 @@ def shell(index, function, unsupported):
     if conversion:
         kind = {"Type": "Datatype"}.get(conversion[1], conversion[1])
         return [head, f"  return Call::{conversion[2]}_<MPI_{kind}>({params[0][1]});", "}"]
+    if (name in unsupported or base in unsupported) and result != "int": return [head, "  return {};", "}"]
+    if name in unsupported and name.startswith("MPI_T_"):            # they raise no error (MPI-5.0 section 15.3)
+        return [head, "  return kErrUnsupportedOperation;", "}"]
     if name in unsupported or base in unsupported:
-        return [head, f"  return Call::unsupported({index});" if result == "int" else "  return {};", "}"]
+        comms = [p for p in parameters if p.type == "MPI_Comm"]      # whose error handler hears of it, if they are any
+        lines = [f"  call.home(call.comm({p.name}, \"{p.name}\"));" for p in comms]
+        return [head, f"  Call call({index}, Call::kAnytime);", *lines, "  return call.unsupported();", "}"]
     if RAW.match(name):
         return [head, f"  return mpi::{body}({', '.join(n for _, n, _ in params if n)});", "}"]
     home = next((n for t, n, s in params if t in ("MPI_Comm", "MPI_Win", "MPI_File", "MPI_Session") and not s), None)
     lines = [head, f"  Call call({index}{', Call::kAnytime' if ANYTIME.match(name) else ''});"]
     # The communicator first, since others are checked against it; what takes a handle's reference last, when all is well.
     lines += [f"  {line}" for p in sorted(parameters, key=lambda p: (p.takes, p.type != "MPI_Comm")) for line in p.before]
+    lines += [f"  {line}" for p in parameters for line in p.late]
     if home: lines.append(f"  call.home({home}_);")
     lines.append("  if (call.failed()) [[unlikely]] return call.raise();")
     after = [line for p in parameters for line in p.after]

@@ -4,7 +4,9 @@
 // recognised for at least kMinFree creations, and by its generation after that. Under the process lock when threaded.
 #pragma once
 #include <cstdint>
+#include <string_view>
 
+#include "base/err.h"
 #include "base/ref.h"
 
 namespace tutti {
@@ -56,5 +58,8 @@ class HandleTable {
 };
 
 extern HandleTable handles;
+
+// The error of a handle that names no object of its kind. name: of the argument.
+Err no_such_handle(Kind kind, std::uint64_t handle, bool is_null, std::string_view name);
 
 }  // namespace tutti

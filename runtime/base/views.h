@@ -62,13 +62,24 @@ class Text {
 
 class Datatype;
 
-// An array of datatype handles, resolved one at a time: [i] is null for a handle that names no datatype. Lazy because
-// MPI_Alltoallw's arrays may be insignificant, and their length is known to the body alone.
+// A datatype handle that may be insignificant: null when it names no datatype, and then the handle itself, for the text.
+struct TypeArg {
+  TypeArg(Datatype* t = nullptr, std::uint64_t h = 0, bool null = true) : type(t), handle(h), is_null(null) {}
+  operator Datatype*() const { return type; }
+  Datatype* operator->() const { return type; }
+
+  Datatype* type;
+  std::uint64_t handle;
+  bool is_null;            // the handle is MPI_DATATYPE_NULL
+};
+
+// An array of datatype handles, resolved one at a time. Lazy because MPI_Alltoallw's arrays may be insignificant, and
+// their length is known to the body alone.
 class Types {
  public:
-  using Resolve = Datatype* (*)(const void* array, std::int64_t i);
+  using Resolve = TypeArg (*)(const void* array, std::int64_t i);
   Types(const void* array, Resolve resolve) : array_(array), resolve_(resolve) {}
-  Datatype* operator[](std::int64_t i) const { return resolve_(array_, i); }
+  TypeArg operator[](std::int64_t i) const { return resolve_(array_, i); }
   explicit operator bool() const { return array_ != nullptr; }
 
  private:

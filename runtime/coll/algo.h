@@ -65,6 +65,14 @@ Slice sum_target(Writer& plan, Slice own, Slice sum);
 // How many segments a transfer of n bytes is cut into, so that its stages overlap.
 int segments(Count n_bytes);
 Slice segment(const Shape& s, Buf buf, int i, int of);
+// Scratch for a few segments, used in turn: what was in a slot has left when the next comes there.
+struct Slots {
+  Slice room;
+  Count each;
+  int n;
+  Slice at(int i, Count units) const { return room.sub(i % n * each, units); }
+};
+Slots slots_for(const Shape& s, Writer& plan, int segments, int n);
 
 // doubling.cc
 void dissemination_barrier(const Shape& s, Writer& plan);

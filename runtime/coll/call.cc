@@ -7,9 +7,11 @@ namespace {
 
 // The names of the arguments, for texts.
 struct Names {
-  const char *buf, *count, *type;
+  const char *buf, *count, *type, *displs = "displs";
 };
 constexpr Names kSend{"sendbuf", "sendcount", "sendtype"}, kRecv{"recvbuf", "recvcount", "recvtype"};
+constexpr Names kSendTo{"sendbuf", "sendcount", "sendtype", "sdispls"},
+    kRecvFrom{"recvbuf", "recvcount", "recvtype", "rdispls"};
 constexpr Names kOne{"buffer", "count", "datatype"}, kFrom{"sendbuf", "count", "datatype"},
     kTo{"recvbuf", "count", "datatype"};
 
@@ -33,35 +35,35 @@ Err reachable(const Names& names, const void* data, Count count, const Datatype&
               type.describe().c_str());
 }
 
-Err usable(const Names& names, const void* data, Count count, Datatype* type) {
-  if (!type) return FAIL(kErrType, "%s is not a datatype", names.type);
-  TRY(require_committed(*type));
+// blocks: as many times `count` elements of the type lie in the buffer.
+Err usable(const Names& names, const void* data, Count count, TypeArg type, int blocks = 1) {
+  if (!type) return no_such_type(type, names.type);
+  TRY(require_committed(*type, names.type));
   if (count < 0) return FAIL(kErrCount, "%s is %lld; it must be 0 or more", names.count, static_cast<long long>(count));
+  if (count > type->most() / blocks) return too_many(count, *type, names.count);
   return reachable(names, data, count, *type);
 }
 
-Datatype* type_of(const Buffer& b, int i) { return b.types ? (*b.types)[i] : b.type; }
+TypeArg type_of(const Buffer& b, int i) { return b.types ? (*b.types)[i] : b.type; }
 Count count_of(const Buffer& b, int i) { return b.counts ? b.counts[i] : b.count; }
 Count bytes_of(const Buffer& b, int i) { return count_of(b, i) * type_of(b, i)->size(); }
 bool ragged(const Buffer& b) { return bool(b.counts) || b.types || bool(b.displs); }
 
+// The same for one of many blocks, whose arguments are elements of arrays.
+Err usable_block(const Names& names, const Buffer& b, int i) {
+  const std::string count = text_of("%ss[%d]", names.count, i);
+  const std::string type = b.types ? text_of("%ss[%d]", names.type, i) : names.type;
+  return usable({names.buf, count.c_str(), type.c_str()}, b.data, b.counts[i], type_of(b, i));
+}
+
 // All blocks of one side.
 Err usable_blocks(const Names& names, const Buffer& b, int size) {
-  if (!ragged(b)) return usable(names, b.data, b.count, b.type);
-  if (!b.counts) return FAIL(kErrArg, "%ss is null", names.count);
-  if (!b.displs) return FAIL(kErrArg, "the displacements of %s are null", names.buf);
-  for (int i = 0; i < size; ++i) {
-    Datatype* type = type_of(b, i);
-    if (!type)
-      return b.types ? FAIL(kErrType, "%ss[%d] is not a datatype", names.type, i)
-                     : FAIL(kErrType, "%s is not a datatype", names.type);
-    TRY(require_committed(*type));
-    const Count count = b.counts[i];
-    if (count < 0) {
-      return FAIL(kErrCount, "%ss[%d] is %lld; it must be 0 or more", names.count, i, static_cast<long long>(count));
-    }
-    TRY(reachable(names, b.data, count, *type));
-  }
+  if (!ragged(b)) return usable(names, b.data, b.count, b.type, size);
+  if (!b.counts) return FAIL(kErrArg, "%ss is a null pointer", names.count);
+  if (!b.displs) return FAIL(kErrArg, "%s is a null pointer", names.displs);
+  if (b.types && !*b.types) return FAIL(kErrArg, "%ss is a null pointer", names.type);
+  for (int i = 0; i < size; ++i)
+    if (Err e = usable(names, b.data, b.counts[i], type_of(b, i))) return usable_block(names, b, i);
   return {};
 }
 
@@ -137,12 +139,12 @@ Result<Call> vector_call(Coll coll, const void* sendbuf, void* recvbuf, Count co
 Result<Call> reduce_scatter_call(const void* sendbuf, void* recvbuf, Ints recvcounts, Datatype& type, Op& op,
                                  Comm& comm) {
   TRY(one_group(comm));
-  if (!recvcounts) return FAIL(kErrArg, "recvcounts is null");
+  if (!recvcounts) return FAIL(kErrArg, "recvcounts is a null pointer");
   Count all = 0;
   for (int i = 0; i < comm.size; ++i) {
     const Count n = recvcounts[i];
     if (n < 0) return FAIL(kErrCount, "recvcounts[%d] is %lld; it must be 0 or more", i, static_cast<long long>(n));
-    all += n;
+    if (__builtin_add_overflow(all, n, &all)) return FAIL(kErrCount, "the sum of recvcounts exceeds 2^63 - 1");
   }
   TRY(vectors(sendbuf, recvbuf, all, recvcounts[comm.rank], type, op));
   Call call = vector_of(Coll::kReduceScatter, sendbuf, recvbuf, all, recvcounts[comm.rank], type, op, comm);
@@ -156,6 +158,7 @@ Result<Call> reduce_scatter_block_call(const void* sendbuf, void* recvbuf, Count
   if (recvcount < 0) {
     return FAIL(kErrCount, "recvcount is %lld; it must be 0 or more", static_cast<long long>(recvcount));
   }
+  if (recvcount > type.most() / comm.size) return too_many(recvcount, type, "recvcount");
   TRY(vectors(sendbuf, recvbuf, recvcount * comm.size, recvcount, type, op));
   return vector_of(Coll::kReduceScatterBlock, sendbuf, recvbuf, recvcount * comm.size, recvcount, type, op, comm);
 }
@@ -192,9 +195,10 @@ Result<Call> blocks_call(Coll coll, Buffer send, Buffer recv, Comm& comm) {
   Call call{.coll = coll, .comm = &comm, .out = recv};
   call.in_place = send.data == kInPlace;
   TRY(no_place(kRecv, recv.data, "belongs into sendbuf"));
-  TRY(usable_blocks(kRecv, recv, comm.size));
+  const bool both = coll == Coll::kAlltoallv || coll == Coll::kAlltoallw;   // that have displacements
+  TRY(usable_blocks(both ? kRecvFrom : kRecv, recv, comm.size));
   if (call.in_place) return call;
-  TRY(usable_blocks(kSend, send, comm.size));
+  TRY(usable_blocks(both ? kSendTo : kSend, send, comm.size));
   TRY(own_block_fits(send, comm.rank, recv, comm.rank));
   TRY(apart(send.data, recv.data, bytes_of(recv, comm.rank)));
   call.in = send;

@@ -15,7 +15,7 @@ namespace tutti::coll {
 struct Buffer {
   void* data = nullptr;
   Count count = 0;
-  Datatype* type = nullptr;
+  TypeArg type;
   Ints counts{static_cast<const int*>(nullptr)}, displs{static_cast<const int*>(nullptr)};
   const Types* types = nullptr;
 };
@@ -45,8 +45,8 @@ Result<Call> reduce_scatter_block_call(const void* sendbuf, void* recvbuf, Count
                                        Comm& comm);
 
 // A side of a gather, scatter, allgather or alltoall as the user wrote it.
-inline Buffer blocks(const void* data, Count count, Datatype* type) { return {const_cast<void*>(data), count, type}; }
-inline Buffer blocks(const void* data, Ints counts, Ints displs, Datatype* type) {
+inline Buffer blocks(const void* data, Count count, TypeArg type) { return {const_cast<void*>(data), count, type}; }
+inline Buffer blocks(const void* data, Ints counts, Ints displs, TypeArg type) {
   return {const_cast<void*>(data), 0, type, counts, displs};
 }
 inline Buffer blocks(const void* data, Ints counts, Ints displs, const Types& types) {

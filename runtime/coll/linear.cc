@@ -36,12 +36,12 @@ void linear_allgather(const Shape& s, Writer& plan) {
 // Down the ranks, segment by segment, so that long vectors flow.
 void linear_scan(const Shape& s, Writer& plan) {
   const int n = segments(s.bytes());
-  const Slice room = plan.scratch(s.rank > 0 ? s.count : 0);
+  const Slots arrived = slots_for(s, plan, n, s.rank > 0 ? 2 : 0);
   for (int i = 0; i < n; ++i) {
     const Slice in = segment(s, Buf::kInput, i, n), out = segment(s, Buf::kOutput, i, n);
     Slice sum = in;
     if (s.rank > 0) {
-      const Slice before = room.sub(in.at, in.n);
+      const Slice before = arrived.at(i, in.n);
       plan.recv(s.rank - 1, before);
       plan.reduce(before, in, out);
       sum = out;
@@ -55,21 +55,18 @@ void linear_scan(const Shape& s, Writer& plan) {
 void linear_exscan(const Shape& s, Writer& plan) {
   const int n = segments(s.bytes());
   const bool passes = s.rank > 0 && s.rank + 1 < s.size;
-  const Slice before = plan.scratch(s.rank > 0 ? s.count : 0), sums = plan.scratch(passes ? s.count : 0);
+  const Slots arrived = slots_for(s, plan, n, passes ? 2 : 0), sums = slots_for(s, plan, n, passes ? 4 : 0);
   for (int i = 0; i < n; ++i) {
     const Slice in = segment(s, Buf::kInput, i, n), out = segment(s, Buf::kOutput, i, n);
-    if (s.rank == 0) {
-      if (s.size > 1) plan.send(1, in);
-      continue;
-    }
-    const Slice got = before.sub(in.at, in.n);
-    plan.recv(s.rank - 1, got);
-    if (passes) {
-      const Slice sum = sums.sub(in.at, in.n);
-      plan.reduce(got, in, sum);
-      plan.send(s.rank + 1, sum);
-    }
-    plan.copy(got, out);
+    if (s.rank == 0 && s.size > 1) plan.send(1, in);
+    if (s.rank == 0) continue;
+    const Slice before = passes ? arrived.at(i, in.n) : out;
+    plan.recv(s.rank - 1, before);
+    if (!passes) continue;
+    const Slice sum = sums.at(i, in.n);
+    plan.reduce(before, in, sum);
+    plan.send(s.rank + 1, sum);
+    plan.copy(before, out);
   }
 }
 

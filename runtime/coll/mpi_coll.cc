@@ -36,50 +36,50 @@ Err reduce_scatter_block(const void* sendbuf, void* recvbuf, Count recvcount, Da
   return run_now(TRY(reduce_scatter_block_call(sendbuf, recvbuf, recvcount, datatype, op, comm)));
 }
 
-Err gather(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount, Datatype* recvtype,
+Err gather(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount, TypeArg recvtype,
            int root, Comm& comm) {
   return run_now(TRY(rooted_call(Coll::kGather, blocks(sendbuf, sendcount, sendtype),
                                  blocks(recvbuf, recvcount, recvtype), root, comm)));
 }
 
-Err gatherv(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Ints recvcounts, Ints displs,
-            Datatype* recvtype, int root, Comm& comm) {
+Err gatherv(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Ints recvcounts, Ints displs,
+            TypeArg recvtype, int root, Comm& comm) {
   return run_now(TRY(rooted_call(Coll::kGatherv, blocks(sendbuf, sendcount, sendtype),
                                  blocks(recvbuf, recvcounts, displs, recvtype), root, comm)));
 }
 
-Err scatter(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-            Datatype* recvtype, int root, Comm& comm) {
+Err scatter(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+            TypeArg recvtype, int root, Comm& comm) {
   return run_now(TRY(rooted_call(Coll::kScatter, blocks(sendbuf, sendcount, sendtype),
                                  blocks(recvbuf, recvcount, recvtype), root, comm)));
 }
 
-Err scatterv(const void* sendbuf, Ints sendcounts, Ints displs, Datatype* sendtype, void* recvbuf, Count recvcount,
-             Datatype* recvtype, int root, Comm& comm) {
+Err scatterv(const void* sendbuf, Ints sendcounts, Ints displs, TypeArg sendtype, void* recvbuf, Count recvcount,
+             TypeArg recvtype, int root, Comm& comm) {
   return run_now(TRY(rooted_call(Coll::kScatterv, blocks(sendbuf, sendcounts, displs, sendtype),
                                  blocks(recvbuf, recvcount, recvtype), root, comm)));
 }
 
-Err allgather(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-              Datatype* recvtype, Comm& comm) {
+Err allgather(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+              TypeArg recvtype, Comm& comm) {
   return run_now(TRY(
       blocks_call(Coll::kAllgather, blocks(sendbuf, sendcount, sendtype), blocks(recvbuf, recvcount, recvtype), comm)));
 }
 
-Err allgatherv(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Ints recvcounts, Ints displs,
-               Datatype* recvtype, Comm& comm) {
+Err allgatherv(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Ints recvcounts, Ints displs,
+               TypeArg recvtype, Comm& comm) {
   return run_now(TRY(blocks_call(Coll::kAllgatherv, blocks(sendbuf, sendcount, sendtype),
                                  blocks(recvbuf, recvcounts, displs, recvtype), comm)));
 }
 
-Err alltoall(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-             Datatype* recvtype, Comm& comm) {
+Err alltoall(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+             TypeArg recvtype, Comm& comm) {
   return run_now(TRY(
       blocks_call(Coll::kAlltoall, blocks(sendbuf, sendcount, sendtype), blocks(recvbuf, recvcount, recvtype), comm)));
 }
 
-Err alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, Datatype* sendtype, void* recvbuf, Ints recvcounts,
-              Ints rdispls, Datatype* recvtype, Comm& comm) {
+Err alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, TypeArg sendtype, void* recvbuf, Ints recvcounts,
+              Ints rdispls, TypeArg recvtype, Comm& comm) {
   return run_now(TRY(blocks_call(Coll::kAlltoallv, blocks(sendbuf, sendcounts, sdispls, sendtype),
                                  blocks(recvbuf, recvcounts, rdispls, recvtype), comm)));
 }

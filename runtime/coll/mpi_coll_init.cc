@@ -42,57 +42,57 @@ Err reduce_scatter_block_init(const void* sendbuf, void* recvbuf, Count recvcoun
   return run_on_start(TRY(reduce_scatter_block_call(sendbuf, recvbuf, recvcount, datatype, op, comm)), request);
 }
 
-Err gather_init(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-                Datatype* recvtype, int root, Comm& comm, Info*, Ref<Request>& request) {
+Err gather_init(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+                TypeArg recvtype, int root, Comm& comm, Info*, Ref<Request>& request) {
   return run_on_start(TRY(rooted_call(Coll::kGather, blocks(sendbuf, sendcount, sendtype),
                                       blocks(recvbuf, recvcount, recvtype), root, comm)),
                       request);
 }
 
-Err gatherv_init(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Ints recvcounts, Ints displs,
-                 Datatype* recvtype, int root, Comm& comm, Info*, Ref<Request>& request) {
+Err gatherv_init(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Ints recvcounts, Ints displs,
+                 TypeArg recvtype, int root, Comm& comm, Info*, Ref<Request>& request) {
   return run_on_start(TRY(rooted_call(Coll::kGatherv, blocks(sendbuf, sendcount, sendtype),
                                       blocks(recvbuf, recvcounts, displs, recvtype), root, comm)),
                       request);
 }
 
-Err scatter_init(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-                 Datatype* recvtype, int root, Comm& comm, Info*, Ref<Request>& request) {
+Err scatter_init(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+                 TypeArg recvtype, int root, Comm& comm, Info*, Ref<Request>& request) {
   return run_on_start(TRY(rooted_call(Coll::kScatter, blocks(sendbuf, sendcount, sendtype),
                                       blocks(recvbuf, recvcount, recvtype), root, comm)),
                       request);
 }
 
-Err scatterv_init(const void* sendbuf, Ints sendcounts, Ints displs, Datatype* sendtype, void* recvbuf, Count recvcount,
-                  Datatype* recvtype, int root, Comm& comm, Info*, Ref<Request>& request) {
+Err scatterv_init(const void* sendbuf, Ints sendcounts, Ints displs, TypeArg sendtype, void* recvbuf, Count recvcount,
+                  TypeArg recvtype, int root, Comm& comm, Info*, Ref<Request>& request) {
   return run_on_start(TRY(rooted_call(Coll::kScatterv, blocks(sendbuf, sendcounts, displs, sendtype),
                                       blocks(recvbuf, recvcount, recvtype), root, comm)),
                       request);
 }
 
-Err allgather_init(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-                   Datatype* recvtype, Comm& comm, Info*, Ref<Request>& request) {
+Err allgather_init(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+                   TypeArg recvtype, Comm& comm, Info*, Ref<Request>& request) {
   return run_on_start(TRY(blocks_call(Coll::kAllgather, blocks(sendbuf, sendcount, sendtype),
                                       blocks(recvbuf, recvcount, recvtype), comm)),
                       request);
 }
 
-Err allgatherv_init(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Ints recvcounts,
-                    Ints displs, Datatype* recvtype, Comm& comm, Info*, Ref<Request>& request) {
+Err allgatherv_init(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Ints recvcounts,
+                    Ints displs, TypeArg recvtype, Comm& comm, Info*, Ref<Request>& request) {
   return run_on_start(TRY(blocks_call(Coll::kAllgatherv, blocks(sendbuf, sendcount, sendtype),
                                       blocks(recvbuf, recvcounts, displs, recvtype), comm)),
                       request);
 }
 
-Err alltoall_init(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-                  Datatype* recvtype, Comm& comm, Info*, Ref<Request>& request) {
+Err alltoall_init(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+                  TypeArg recvtype, Comm& comm, Info*, Ref<Request>& request) {
   return run_on_start(TRY(blocks_call(Coll::kAlltoall, blocks(sendbuf, sendcount, sendtype),
                                       blocks(recvbuf, recvcount, recvtype), comm)),
                       request);
 }
 
-Err alltoallv_init(const void* sendbuf, Ints sendcounts, Ints sdispls, Datatype* sendtype, void* recvbuf,
-                   Ints recvcounts, Ints rdispls, Datatype* recvtype, Comm& comm, Info*, Ref<Request>& request) {
+Err alltoallv_init(const void* sendbuf, Ints sendcounts, Ints sdispls, TypeArg sendtype, void* recvbuf,
+                   Ints recvcounts, Ints rdispls, TypeArg recvtype, Comm& comm, Info*, Ref<Request>& request) {
   return run_on_start(TRY(blocks_call(Coll::kAlltoallv, blocks(sendbuf, sendcounts, sdispls, sendtype),
                                       blocks(recvbuf, recvcounts, rdispls, recvtype), comm)),
                       request);

@@ -42,57 +42,57 @@ Err ireduce_scatter_block(const void* sendbuf, void* recvbuf, Count recvcount, D
   return run_later(TRY(reduce_scatter_block_call(sendbuf, recvbuf, recvcount, datatype, op, comm)), request);
 }
 
-Err igather(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-            Datatype* recvtype, int root, Comm& comm, Ref<Request>& request) {
+Err igather(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+            TypeArg recvtype, int root, Comm& comm, Ref<Request>& request) {
   return run_later(TRY(rooted_call(Coll::kGather, blocks(sendbuf, sendcount, sendtype),
                                    blocks(recvbuf, recvcount, recvtype), root, comm)),
                    request);
 }
 
-Err igatherv(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Ints recvcounts, Ints displs,
-             Datatype* recvtype, int root, Comm& comm, Ref<Request>& request) {
+Err igatherv(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Ints recvcounts, Ints displs,
+             TypeArg recvtype, int root, Comm& comm, Ref<Request>& request) {
   return run_later(TRY(rooted_call(Coll::kGatherv, blocks(sendbuf, sendcount, sendtype),
                                    blocks(recvbuf, recvcounts, displs, recvtype), root, comm)),
                    request);
 }
 
-Err iscatter(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-             Datatype* recvtype, int root, Comm& comm, Ref<Request>& request) {
+Err iscatter(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+             TypeArg recvtype, int root, Comm& comm, Ref<Request>& request) {
   return run_later(TRY(rooted_call(Coll::kScatter, blocks(sendbuf, sendcount, sendtype),
                                    blocks(recvbuf, recvcount, recvtype), root, comm)),
                    request);
 }
 
-Err iscatterv(const void* sendbuf, Ints sendcounts, Ints displs, Datatype* sendtype, void* recvbuf, Count recvcount,
-              Datatype* recvtype, int root, Comm& comm, Ref<Request>& request) {
+Err iscatterv(const void* sendbuf, Ints sendcounts, Ints displs, TypeArg sendtype, void* recvbuf, Count recvcount,
+              TypeArg recvtype, int root, Comm& comm, Ref<Request>& request) {
   return run_later(TRY(rooted_call(Coll::kScatterv, blocks(sendbuf, sendcounts, displs, sendtype),
                                    blocks(recvbuf, recvcount, recvtype), root, comm)),
                    request);
 }
 
-Err iallgather(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-               Datatype* recvtype, Comm& comm, Ref<Request>& request) {
+Err iallgather(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+               TypeArg recvtype, Comm& comm, Ref<Request>& request) {
   return run_later(TRY(blocks_call(Coll::kAllgather, blocks(sendbuf, sendcount, sendtype),
                                    blocks(recvbuf, recvcount, recvtype), comm)),
                    request);
 }
 
-Err iallgatherv(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Ints recvcounts, Ints displs,
-                Datatype* recvtype, Comm& comm, Ref<Request>& request) {
+Err iallgatherv(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Ints recvcounts, Ints displs,
+                TypeArg recvtype, Comm& comm, Ref<Request>& request) {
   return run_later(TRY(blocks_call(Coll::kAllgatherv, blocks(sendbuf, sendcount, sendtype),
                                    blocks(recvbuf, recvcounts, displs, recvtype), comm)),
                    request);
 }
 
-Err ialltoall(const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
-              Datatype* recvtype, Comm& comm, Ref<Request>& request) {
+Err ialltoall(const void* sendbuf, Count sendcount, TypeArg sendtype, void* recvbuf, Count recvcount,
+              TypeArg recvtype, Comm& comm, Ref<Request>& request) {
   return run_later(TRY(blocks_call(Coll::kAlltoall, blocks(sendbuf, sendcount, sendtype),
                                    blocks(recvbuf, recvcount, recvtype), comm)),
                    request);
 }
 
-Err ialltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, Datatype* sendtype, void* recvbuf, Ints recvcounts,
-               Ints rdispls, Datatype* recvtype, Comm& comm, Ref<Request>& request) {
+Err ialltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, TypeArg sendtype, void* recvbuf, Ints recvcounts,
+               Ints rdispls, TypeArg recvtype, Comm& comm, Ref<Request>& request) {
   return run_later(TRY(blocks_call(Coll::kAlltoallv, blocks(sendbuf, sendcounts, sdispls, sendtype),
                                    blocks(recvbuf, recvcounts, rdispls, recvtype), comm)),
                    request);

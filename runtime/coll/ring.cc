@@ -29,6 +29,11 @@ void ring_pass(const Shape& s, Writer& plan, Slice what) {
   if (after_root + 1 < s.size) plan.send(s.ring(1), what);
 }
 
+Slots slots_for(const Shape& s, Writer& plan, int segments, int n) {
+  const Count longest = s.count / segments + (s.count % segments ? 1 : 0);
+  return {plan.scratch(n * longest), longest, n};
+}
+
 void ring_bcast(const Shape& s, Writer& plan) {
   const int n = segments(s.bytes());
   for (int i = 0; i < n; ++i) ring_pass(s, plan, segment(s, Buf::kOutput, i, n));
@@ -38,20 +43,20 @@ void ring_bcast(const Shape& s, Writer& plan) {
 void ring_reduce(const Shape& s, Writer& plan) {
   const int n = segments(s.bytes());
   const bool is_root = s.rank == s.root;
-  const Slice room = plan.scratch(is_root ? 2 * s.count : s.count);
-  const Slice sums = is_root ? s.all(Buf::kOutput) : plan.scratch(s.count);
+  const Slots from_below = slots_for(s, plan, n, 2), from_above = slots_for(s, plan, n, 2);
+  const Slots sums = slots_for(s, plan, n, is_root ? 0 : 4);
   for (int i = 0; i < n; ++i) {
     Slice sum = segment(s, Buf::kInput, i, n);
-    const Slice to = sums.sub(sum.at, sum.n);
+    const Slice to = is_root ? segment(s, Buf::kOutput, i, n) : sums.at(i, sum.n);
     if (s.size == 1) plan.copy(sum, to);
     if (s.rank > 0 && s.rank <= s.root) {
-      const Slice lower = room.sub(sum.at, sum.n);
+      const Slice lower = from_below.at(i, sum.n);
       plan.recv(s.rank - 1, lower);
       plan.reduce(lower, sum, to);
       sum = to;
     }
     if (s.rank + 1 < s.size && s.rank >= s.root) {
-      const Slice higher = room.sub((is_root ? s.count : 0) + to.at - sums.at, to.n);
+      const Slice higher = from_above.at(i, sum.n);
       plan.recv(s.rank + 1, higher);
       plan.reduce(sum, higher, to);
       sum = to;

@@ -48,7 +48,11 @@ Tree tree_of(const Shape& s, int radix) {
   return t;
 }
 
-constexpr int kAhead = 4;  // receives of whole vectors that a reducing rank has room for
+// Receives of whole vectors that a reducing rank has room for.
+int most_ahead(Count n_bytes) {
+  constexpr Count kMuch = 256 * 1024;
+  return n_bytes < kMuch ? 4 : 2;
+}
 
 }  // namespace
 
@@ -64,7 +68,7 @@ void tree_reduce_into(const Shape& s, Writer& plan, int radix, Slice acc) {
   const Tree t = tree_of(s, radix);
   Slice sum = s.all(Buf::kInput);
   if (s.size == 1) return plan.copy(sum, acc);
-  const int children = int(t.children.size()), ahead = std::min(children, kAhead);
+  const int children = int(t.children.size()), ahead = std::min(children, most_ahead(s.bytes()));
   if (acc.n == 0 && children > 0) acc = plan.scratch(s.count);
   const Slice room = plan.scratch(ahead * s.count);
   const auto arrived = [&](int i) { return room.sub(i % ahead * s.count, s.count); };

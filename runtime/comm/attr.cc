@@ -54,15 +54,15 @@ bool predefined(int keyval) {
 
 Result<Ref<Keyval>> find(Kind target, int keyval) {
   if (keyval == kKeyvalInvalid) return FAIL(kErrKeyval, "keyval is MPI_KEYVAL_INVALID");
-  if (predefined(keyval)) return FAIL(kErrKeyval, "keyval %d is predefined; only keys you made can be changed", keyval);
+  if (predefined(keyval)) return FAIL(kErrKeyval, "keyval is %d, which is predefined; only keys you made can be changed", keyval);
   const auto row = static_cast<std::size_t>(keyval & ((1 << kRowBits) - 1));
   if ((keyval & ~((1 << kGenerationShift) - 1) & ~(0xff << kGenerationShift) & ~(3 << kKindShift)) != kKeyMark ||
       row >= keys().rows.size())
-    return FAIL(kErrKeyval, "keyval %d is no attribute key", keyval);
+    return FAIL(kErrKeyval, "keyval is %d, which is no attribute key", keyval);
   Keyval* const key = keys().rows[row].key;
-  if (!key || key->id != keyval) return FAIL(kErrKeyval, "keyval %d was freed", keyval);
+  if (!key || key->id != keyval) return FAIL(kErrKeyval, "keyval is %d, which was freed", keyval);
   if (key->target != target)
-    return FAIL(kErrKeyval, "keyval %d is for %s, not for %s", keyval, kind_name(key->target), kind_name(target));
+    return FAIL(kErrKeyval, "keyval is %d, which is for %s, not for %s", keyval, kind_name(key->target), kind_name(target));
   return Ref<Keyval>(key);
 }
 
@@ -123,7 +123,7 @@ Err free_keyval(Kind target, int keyval) {
 Err set_attr(Object& object, std::unique_ptr<Attachment>& attributes, int keyval, void* value) {
   const Ref<Keyval> key = TRY(find(object.kind, keyval));
   if (key->freed)
-    return FAIL(kErrKeyval, "keyval %d was freed; it serves only to read and delete what is left", keyval);
+    return FAIL(kErrKeyval, "keyval is %d, which was freed; it serves only to read and delete what is left", keyval);
   if (!attributes) attributes = std::make_unique<Attributes>();
   Attributes* const all = attributes_of(attributes);
   if (Attributes::Item* const old = all->find(*key)) {
@@ -152,7 +152,7 @@ Err delete_attr(Object& object, std::unique_ptr<Attachment>& attributes, int key
   const Ref<Keyval> key = TRY(find(object.kind, keyval));
   Attributes* const all = attributes_of(attributes);
   const Attributes::Item* const item = all ? all->find(*key) : nullptr;
-  if (!item) return FAIL(kErrKeyval, "there is no attribute under keyval %d to delete", keyval);
+  if (!item) return FAIL(kErrKeyval, "keyval is %d, under which there is no attribute to delete", keyval);
   TRY(call_delete(object, *key, item->value));
   all->erase(*key);
   return {};

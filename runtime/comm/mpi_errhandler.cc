@@ -8,7 +8,6 @@ namespace tutti::mpi {
 namespace {
 
 Err create(Kind target, const Callback& function, Ref<Errhandler>& errhandler) {
-  if (!function.fn) return FAIL(kErrArg, "the error handler function is null");
   errhandler = make_ref<Errhandler>(target, function.fn, function.profile);
   return {};
 }

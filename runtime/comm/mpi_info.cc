@@ -82,6 +82,7 @@ Err info_delete(Info* info, std::string_view key) {
 Err info_get(Info* info, std::string_view key, int valuelen, char* value, int* flag) {
   TRY(check_info(info));
   TRY(check_key(key));
+  if (!value) return FAIL(kErrArg, "value is a null pointer");
   if (valuelen < 0) return FAIL(kErrArg, "valuelen is %d; it must be at least 0", valuelen);
   const auto found = info->get(key);
   *flag = found ? 1 : 0;
@@ -92,6 +93,7 @@ Err info_get(Info* info, std::string_view key, int valuelen, char* value, int* f
 Err info_get_string(Info* info, std::string_view key, int* buflen, char* value, int* flag) {
   TRY(check_info(info));
   TRY(check_key(key));
+  if (!value && *buflen > 0) return FAIL(kErrArg, "value is a null pointer, but buflen is %d", *buflen);
   if (*buflen < 0) return FAIL(kErrArg, "buflen is %d; it must be at least 0", *buflen);
   const auto found = info->get(key);
   *flag = found ? 1 : 0;

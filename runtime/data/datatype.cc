@@ -1,7 +1,11 @@
 #include "data/datatype.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <limits>
 
+#include "base/handle.h"
 #include "data/layout.h"
 
 namespace tutti {
@@ -37,6 +41,7 @@ Datatype::Datatype(TypeFacts facts, Contents contents, std::string name, bool is
   one_block_ = is_one_block(facts_);
   contiguous_ = one_block_ && (facts_.size == 0 || facts_.size == extent());
   committed_ = is_predefined;
+  most_ = std::numeric_limits<Count>::max() / std::max({Count{1}, facts_.size, std::abs(extent()), true_extent()});
 }
 
 Datatype::~Datatype() = default;
@@ -48,9 +53,19 @@ std::string Datatype::describe() const {
   return text + " of " + contents_.types[0]->describe();
 }
 
-Err require_committed(const Datatype& type) {
+Err require_committed(const Datatype& type, std::string_view name) {
   if (type.committed()) return {};
-  return FAIL(kErrType, "datatype is %s that was not committed; call MPI_Type_commit first", type.describe().c_str());
+  return FAIL(kErrType, "%.*s is %s, which was not committed (MPI_Type_commit)", int(name.size()), name.data(),
+              type.describe().c_str());
+}
+
+Err no_such_type(const TypeArg& type, std::string_view name) {
+  return no_such_handle(Kind::kDatatype, type.handle, type.is_null, name);
+}
+
+Err too_many(Count count, const Datatype& type, std::string_view name) {
+  return FAIL(kErrCount, "%.*s is %lld, but at most %lld elements of %s stay below 2^63 bytes", int(name.size()),
+              name.data(), static_cast<long long>(count), static_cast<long long>(type.most()), type.describe().c_str());
 }
 
 namespace data {

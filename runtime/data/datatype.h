@@ -84,6 +84,9 @@ class Datatype : public Counted {
   BasicId element() const { return facts_.element; }
   Count elements() const { return facts_.elements; }
 
+  // The largest number of elements whose data and whose span stay below 2^63 bytes.
+  Count most() const { return most_; }
+
   bool committed() const { return committed_; }
   void commit() { committed_ = true; }
 
@@ -104,6 +107,7 @@ class Datatype : public Counted {
   TypeFacts facts_;
   Contents contents_;
   std::string name_;
+  Count most_;
   bool contiguous_, one_block_, committed_;
 };
 
@@ -111,8 +115,12 @@ class Datatype : public Counted {
 Datatype& predefined_type(BasicId id);
 std::span<Datatype* const> predefined_types();
 
-// MPI_ERR_TYPE unless the type may be used in communication (MPI-5.0 section 5.1.9).
-Err require_committed(const Datatype& type);
+// MPI_ERR_TYPE unless the type may be used in communication (MPI-5.0 section 5.1.9). name: of the argument, for texts.
+Err require_committed(const Datatype& type, std::string_view name);
+// MPI_ERR_TYPE for a handle that names no type.
+Err no_such_type(const TypeArg& type, std::string_view name);
+// MPI_ERR_COUNT for more elements than most().
+Err too_many(Count count, const Datatype& type, std::string_view name);
 
 namespace data {
 

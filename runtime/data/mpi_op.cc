@@ -5,7 +5,6 @@
 namespace tutti::mpi {
 
 Err op_create(const Callback& user_fn, int commute, Ref<Op>& op) {
-  if (!user_fn.fn) return FAIL(kErrArg, "user_fn is null, but must be a function");
   op = make_ref<Op>(user_fn.fn, user_fn.large, commute != 0, *user_fn.profile);
   return {};
 }
@@ -24,8 +23,6 @@ Err op_commutative(Op& op, int* commute) {
 
 Err reduce_local(const void* inbuf, void* inoutbuf, Count count, Datatype& datatype, Op& op) {
   TRY(check(op, datatype));
-  if (inbuf == kInPlace || inoutbuf == kInPlace)
-    return FAIL(kErrBuffer, "a buffer is MPI_IN_PLACE, which is not allowed here");
   if (count > 0 && inbuf == inoutbuf) return FAIL(kErrBuffer, "inbuf and inoutbuf are the same buffer");
   reduce(op, datatype, inbuf, inoutbuf, count);
   return {};

@@ -191,15 +191,15 @@ std::span<Op* const> predefined_ops() { return ops().all; }
 
 Err check(const Op& op, const Datatype& type, bool for_accumulate) {
   if (op.id == OpId::kUser)
-    return for_accumulate ? FAIL(kErrOp, "a user-defined op is not allowed here; use a predefined one") : Err();
+    return for_accumulate ? FAIL(kErrOp, "op is a user-defined one, which is not allowed here; use a predefined one") : Err();
   const OpRow& row = op_row(op.id);
-  if (copies(op.id)) return for_accumulate ? Err() : FAIL(kErrOp, "%s takes %s", row.name.data(), row.takes.data());
+  if (copies(op.id)) return for_accumulate ? Err() : FAIL(kErrOp, "op is %s, which takes %s", row.name.data(), row.takes.data());
   const BasicId basic = for_accumulate ? type.element() : type.basic();
   if (basic == BasicId::kNone)
-    return FAIL(kErrOp, "%s takes predefined types only, but datatype is %s; MPI_Op_create makes an op for it",
+    return FAIL(kErrOp, "op is %s, which takes predefined types only, but datatype is %s; MPI_Op_create makes an op for it",
                 row.name.data(), type.describe().c_str());
   if (!allowed(row, basic))
-    return FAIL(kErrOp, "%s is not defined for %s; it takes %s", row.name.data(), basic_type(basic).name.data(),
+    return FAIL(kErrOp, "op is %s, which is not defined for datatype %s; it takes %s", row.name.data(), basic_type(basic).name.data(),
                 row.takes.data());
   return {};
 }

@@ -41,8 +41,6 @@ class Generalized final : public Request {
 
 Err grequest_start(const Callback& query_fn, const Callback& free_fn, const Callback& cancel_fn, void* extra_state,
                    Ref<Request>& request) {
-  if (!query_fn.fn || !free_fn.fn || !cancel_fn.fn)
-    return FAIL(kErrArg, "query_fn, free_fn and cancel_fn are all needed, but one is null");
   request = Ref<Request>(new Generalized(query_fn, free_fn, cancel_fn, extra_state));
   ++request->refs;                                       // of the operation, until MPI_Grequest_complete
   return {};

@@ -48,7 +48,11 @@ Err start(Ref<Request>& request) {
 }
 
 Err startall(int, Requests requests) {
-  for (Ref<Request>& r : requests) TRY(start(r));
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (Err e = start(requests[i])) {
+      Err named = FAIL(e.mpi_class(), "array_of_requests[%zu]: %s", i, e.text().c_str());
+      return e.home() ? std::move(named).on(*e.home()) : std::move(named);
+    }
   return {};
 }
 

@@ -60,7 +60,6 @@ Err abi_get_fortran_info(Ref<Info>& info) {
 
 Err abi_set_fortran_booleans(int logical_size, void* logical_true, void* logical_false) {
   Fortran::Booleans* const b = TRY(booleans(logical_size));
-  if (!logical_true || !logical_false) return FAIL(kErrArg, "logical_true or logical_false is a null pointer");
   if (b->set)
     return FAIL(kErrAbi, "the values of a LOGICAL of %d bytes were set before; that can be done once", logical_size);
   std::memcpy(b->yes, logical_true, static_cast<std::size_t>(logical_size));

@@ -23,7 +23,6 @@ std::size_t alignment(const Info* info) {
 }  // namespace
 
 Err alloc_mem(Count size, Info* info, void* baseptr) {
-  if (!baseptr) return FAIL(kErrArg, "baseptr is a null pointer");
   if (size < 0) return FAIL(kErrArg, "size is %lld; it must be at least 0", static_cast<long long>(size));
   void* memory = nullptr;
   if (posix_memalign(&memory, alignment(info), size ? static_cast<std::size_t>(size) : 1) != 0)

@@ -36,6 +36,7 @@ Err session_get_num_psets(Session&, Info*, int* npset_names) {
 Err session_get_nth_pset(Session&, Info*, int n, int* pset_len, char* pset_name) {
   constexpr int kCount = static_cast<int>(std::size(world::kPsets));
   if (n < 0 || n >= kCount) return FAIL(kErrArg, "n is %d, but there are process sets 0..%d", n, kCount - 1);
+  if (!pset_name && *pset_len > 0) return FAIL(kErrArg, "pset_name is a null pointer, but pset_len is %d", *pset_len);
   const std::string_view name = world::kPsets[n];
   if (*pset_len > 0) Text(pset_name, static_cast<std::size_t>(*pset_len)).set(name);
   *pset_len = static_cast<int>(name.size()) + 1;

@@ -88,6 +88,7 @@ Result<Ref<Comm>> graph_create(Comm& comm, std::span<const int> index, const int
     if (index[i] < before)
       return FAIL(kErrTopology, "index[%zu] is %d, less than %d before it; it counts the edges of all nodes so far", i,
                   index[i], before);
+    if (!edges && index[i] > 0) return FAIL(kErrArg, "edges is a null pointer, but index[%zu] is %d", i, index[i]);
     for (int e = before; e < index[i]; ++e) {
       TRY(check_neighbour("edges", static_cast<std::size_t>(e), edges[e], nodes));
       graph.edges.push_back(edges[e]);
@@ -113,6 +114,8 @@ Result<Ref<Comm>> dist_graph_create(Comm& comm, std::span<const int> sources, co
   for (std::size_t i = 0; i < sources.size(); ++i) {
     TRY(check_neighbour("sources", i, sources[i], comm.size));
     if (degrees[i] < 0) return FAIL(kErrArg, "degrees[%zu] is %d; it must be at least 0", i, degrees[i]);
+    if (degrees[i] > 0 && !destinations) return FAIL(kErrArg, "destinations is a null pointer");
+    if (degrees[i] > 0 && !weights) return FAIL(kErrArg, "weights is a null pointer, not MPI_UNWEIGHTED");
     for (int k = 0; k < degrees[i]; ++k, ++edge) {
       TRY(check_neighbour("destinations", edge, destinations[edge], comm.size));
       if (weighted) TRY(check_weights("weights", {weights + edge, 1}));

@@ -134,7 +134,7 @@ struct Side {
 std::int64_t block_value(int from, int to, Count i) { return from * 1000 + to * 100 + i; }
 
 Types types_of(Datatype* type) {
-  return Types(type, [](const void* t, std::int64_t) { return static_cast<Datatype*>(const_cast<void*>(t)); });
+  return Types(type, [](const void* t, std::int64_t) { return TypeArg(static_cast<Datatype*>(const_cast<void*>(t))); });
 }
 
 Result<Call> vector_case(const Case& c, int r, Side& side, Comm& comm) {

@@ -96,7 +96,7 @@ TEST_CASE("what is no key, is predefined, of another kind or freed gives MPI_ERR
   }
   CHECK_FALSE(comm::free_keyval(Kind::kComm, k));
   CHECK(comm::free_keyval(Kind::kComm, k).mpi_class() == kErrKeyval);
-  CHECK(comm::set_attr(t, t.attributes, k, nullptr).text() == text_of("keyval %d was freed", k));
+  CHECK(comm::set_attr(t, t.attributes, k, nullptr).text() == text_of("keyval is %d, which was freed", k));
 }
 
 TEST_CASE("a freed key serves the attributes that are left and is never given again while they live") {

@@ -245,7 +245,7 @@ TEST_CASE("every predefined op on every type that MPI allows gives the scalar re
 
 TEST_CASE("a refused pair of op and type is named with what would be valid", "[data]") {
   REQUIRE(check(predefined_op(OpId::kBand), predefined_type(BasicId::kDouble)).text() ==
-          "MPI_BAND is not defined for MPI_DOUBLE; it takes integers and MPI_BYTE");
+          "op is MPI_BAND, which is not defined for datatype MPI_DOUBLE; it takes integers and MPI_BYTE");
   Ref<Datatype> vector = data::make_vector(2, 1, 2, predefined_type(BasicId::kInt)).take();
   REQUIRE_THAT(check(predefined_op(OpId::kSum), *vector).text(), Contains("a vector of MPI_INT"));
   REQUIRE_FALSE(check(predefined_op(OpId::kSum), *vector, true));

@@ -222,11 +222,11 @@ TEST_CASE("a type larger than 64-bit addresses is refused", "[data]") {
 
 TEST_CASE("an uncommitted type is named when it is used", "[data]") {
   Ref<Datatype> type = data::make_vector(2, 1, 3, basic(BasicId::kDouble)).take();
-  const Err e = require_committed(*type);
+  const Err e = require_committed(*type, "datatype");
   REQUIRE(e.mpi_class() == kErrType);
   REQUIRE_THAT(e.text(), Contains("a vector of MPI_DOUBLE"));
   type->commit();
-  REQUIRE_FALSE(require_committed(*type));
+  REQUIRE_FALSE(require_committed(*type, "datatype"));
   REQUIRE(data::make_dup(*type).take()->committed());
 }
 

@@ -109,6 +109,47 @@ TEST_CASE("a flood that nobody receives yet neither blocks nor gets lost") {
   });
 }
 
+TEST_CASE("a blocking send does not overtake earlier sends that wait for room") {
+  World world(2);
+  world.run([](Rank& me) {
+    constexpr int kMessages = 400, kInts = 500;
+    if (me.rank == 0) {
+      std::vector<std::vector<int>> data;
+      std::vector<Ref<Request>> sends;
+      for (int i = 0; i < kMessages; ++i) {
+        data.emplace_back(kInts, i);
+        sends.push_back(me.get(me.engine.isend(data.back().data(), kInts, int_type(), 1, 1, me.comm)));
+      }
+      const int last = kMessages;
+      me.ok(me.engine.send(&last, 1, int_type(), 1, 1, me.comm));
+      for (auto& s : sends) me.ok(me.finish(s));
+    } else {
+      std::vector<int> in(kInts);
+      for (int i = 0; i <= kMessages; ++i) {
+        me.ok(me.engine.recv(in.data(), kInts, int_type(), 0, 1, me.comm, nullptr));
+        me.check(in[0] == i, "message " + std::to_string(i));
+      }
+    }
+  });
+}
+
+TEST_CASE("a sender that sleeps for want of room is woken when there is some") {
+  for (int n : {200, 100000}) {                            // by the ring, by slots
+    World world(2);
+    world.env.spin_us = 0;
+    world.env.single_copy = "off";
+    world.usable_cpus = 2;
+    world.run([n](Rank& me) {
+      std::vector<int> data(static_cast<std::size_t>(n), 1);
+      for (int i = 0; i < 1000000 / n; ++i) {
+        if (me.rank == 0) me.ok(me.engine.send(data.data(), n, int_type(), 1, 1, me.comm));
+        else me.ok(me.engine.recv(data.data(), n, int_type(), 0, 1, me.comm, nullptr));
+      }
+    });
+    REQUIRE(world.late == 0);
+  }
+}
+
 TEST_CASE("a message longer than its buffer is cut, told, and its sender goes on") {
   for (int n : {100, 100000}) {
     for (const char* single_copy : {"off", "auto"}) {
