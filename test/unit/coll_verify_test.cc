@@ -141,6 +141,25 @@ TEST_CASE("a proof notices any damage to any step of any plan for 2 to 5 ranks")
   }
 }
 
+TEST_CASE("it notices damage to plans of many segments, too") {
+  for (Coll coll :
+       {Coll::kBcast, Coll::kReduce, Coll::kAllreduce, Coll::kReduceScatterBlock, Coll::kScan, Coll::kExscan}) {
+    for (int p = 2; p <= 4; ++p) {
+      const Nodes nodes = nodes_of(Map::kBlocks, p);
+      for (const Row& row : rows(coll)) {
+        const Shape s{.coll = coll,
+                      .size = p,
+                      .root = rooted(coll) ? p / 2 : 0,
+                      .count = 7 * p,
+                      .unit_bytes = 40'000,
+                      .commutes = !row.in_order || !reduces(coll),
+                      .nodes = &nodes};
+        if (why_not(row, s).empty()) CHECK(damage_all(row, s) > 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("a message that nobody receives is a fault") {
   CHECK_THAT(fault_of({sending(1, kAllIn), Plan{}}), Catch::Contains("rank 0") && Catch::Contains("nobody receives"));
 }
