@@ -111,7 +111,8 @@ TEST_CASE("a flood that nobody receives yet neither blocks nor gets lost") {
 
 TEST_CASE("a blocking send does not overtake earlier sends that wait for room") {
   World world(2);
-  world.run([](Rank& me) {
+  std::atomic<bool> posted{false};
+  world.run([&](Rank& me) {
     constexpr int kMessages = 400, kInts = 500;
     if (me.rank == 0) {
       std::vector<std::vector<int>> data;
@@ -120,10 +121,13 @@ TEST_CASE("a blocking send does not overtake earlier sends that wait for room") 
         data.emplace_back(kInts, i);
         sends.push_back(me.get(me.engine.isend(data.back().data(), kInts, int_type(), 1, 1, me.comm)));
       }
+      me.check(!sends.back()->complete, "the ring is too small for all of it");
+      posted = true;
       const int last = kMessages;
       me.ok(me.engine.send(&last, 1, int_type(), 1, 1, me.comm));
       for (auto& s : sends) me.ok(me.finish(s));
     } else {
+      while (!posted) std::this_thread::yield();           // drain nothing before
       std::vector<int> in(kInts);
       for (int i = 0; i <= kMessages; ++i) {
         me.ok(me.engine.recv(in.data(), kInts, int_type(), 0, 1, me.comm, nullptr));
