@@ -11,14 +11,14 @@ namespace tutti::p2p {
 
 Shm::Shm(Core& core)
     : core_(core), segment_(*core.config().segment), mine_(mailbox_head(segment_, core.config().local_rank)),
-      local_rank_(core.config().local_rank), local_size_(segment_.local_size()),
+      local_rank_(core.config().local_rank), local_size_(segment_.local_size()), single_copy_(core.config().env.single_copy != "off"),
       outs_(static_cast<std::size_t>(local_size_)), known_(static_cast<std::size_t>((local_size_ + 63) / 64)) {
   const EngineConfig& config = core.config();
   const auto most = static_cast<Count>(Producer::largest(ring_bytes(local_size_)) - sizeof(FragmentHead));
   eager_bytes_ = std::min<Count>(config.env.eager_bytes, most);
   inline_bytes_ = most;
   for (int i = 0; i < local_size_; ++i) outs_[static_cast<std::size_t>(i)].world = config.local_ranks[static_cast<std::size_t>(i)];
-  readable_ = reading_ = config.env.single_copy != "off";
+  if (single_copy_) mine_.readable = machine::make_readable(word_);
 }
 
 // Takes a ring in the receiver's mailbox; the bit, set last, tells the receiver to look there.
@@ -71,7 +71,7 @@ bool Shm::put(int local, Out& o, SendOp& op) {
 bool Shm::announce(int local, Out& o, SendOp& op) {
   std::byte* room = o.ring.reserve(RecordKind::kRemote, sizeof(RemoteHead));
   if (!room) return false;
-  const std::byte* block = readable_ ? op.data.block() : nullptr;
+  const std::byte* block = single_copy_ ? op.data.block() : nullptr;
   const RemoteHead head{op.envelope, op.cookie, static_cast<std::uint64_t>(op.bytes),
                         reinterpret_cast<std::uint64_t>(block)};
   std::memcpy(room, &head, sizeof head);

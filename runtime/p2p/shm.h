@@ -40,6 +40,8 @@ class Shm final : public Transport {
   struct Out {
     int world = 0;
     bool open = false;
+    bool tried = false, readable = false;   // may we read its memory
+    pid_t pid = 0;
     Producer ring;
     List waiting;                  // Outgoing that found no room, in order
   };
@@ -78,6 +80,7 @@ class Shm final : public Transport {
   int send_fragments();
   bool send_fragment(SendOp& op);
   int take_slot(const SendOp& op, bool& has_some);
+  bool can_read(int local);
   bool read_some(RecvOp& op);                      // true: op is over, or asks for fragments instead
   int continue_reading();
   void ask_fragments(RecvOp& op);
@@ -88,7 +91,8 @@ class Shm final : public Transport {
   const int local_rank_, local_size_;
   Count eager_bytes_;              // largest message that goes whole into a ring
   Count inline_bytes_;             // largest fragment that does
-  bool readable_, reading_;        // may others read our memory, may we read theirs
+  const bool single_copy_;         // wanted at all
+  std::uint64_t word_ = 0;         // that peers read to see whether they can
   std::vector<Out> outs_;          // by local rank
   std::vector<In> ins_;
   std::vector<std::uint64_t> known_;               // senders whose rings are in ins_, as in MailboxHead::senders

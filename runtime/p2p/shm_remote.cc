@@ -1,10 +1,8 @@
 // Long messages inside a node: one copy out of the sender's memory, or fragments through its slots.
-#include <sys/types.h>
 #include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <span>
 
@@ -17,20 +15,6 @@ namespace {
 constexpr Count kReadBytes = 1 << 20;    // at one look, so that a long message does not stop everything else
 constexpr int kSlotsPerMessage = 4;      // they stay in the cache, and others have some too
 constexpr std::size_t kPieces = 64;      // of a scattered receive, in one system call
-
-// Copies from another process into the pieces, in order. 0 or the errno; a short read counts as EFAULT.
-int read_memory(pid_t pid, std::uint64_t address, std::span<const data::Piece> pieces) {
-  std::array<iovec, kPieces> here;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    here[i] = {pieces[i].address, pieces[i].bytes};
-    bytes += pieces[i].bytes;
-  }
-  const iovec there{reinterpret_cast<void*>(address), bytes};
-  const ssize_t n = process_vm_readv(pid, here.data(), pieces.size(), &there, 1, 0);
-  if (n < 0) return errno;
-  return static_cast<std::size_t>(n) == bytes ? 0 : EFAULT;
-}
 }  // namespace
 
 // --- the receiver ---
@@ -40,7 +24,7 @@ void Shm::pull(RecvOp& op) {
     control(op.world, {.kind = ControlKind::kDone, .to = op.sender});
     return core_.received(op, {});
   }
-  if (!op.address || !reading_) return ask_fragments(op);
+  if (!op.address || !can_read(core_.local_of(op.world))) return ask_fragments(op);
   if (!read_some(op)) readers_.push_back(static_cast<ReadNode&>(op));
 }
 
@@ -50,29 +34,38 @@ void Shm::ask_fragments(RecvOp& op) {
   control(op.world, {.kind = ControlKind::kPush, .to = op.sender, .from = op.cookie, .value = static_cast<std::uint64_t>(op.wanted)});
 }
 
+bool Shm::can_read(int local) {
+  Out& peer = outs_[static_cast<std::size_t>(local)];
+  if (peer.tried) return peer.readable;
+  const machine::Readable how = mailbox_head(segment_, local).readable;
+  peer.tried = true;
+  peer.pid = static_cast<pid_t>(how.pid);
+  peer.readable = single_copy_ && machine::single_copy_works(how);
+  if (!peer.readable) segment_.header().single_copy_failed.store(1, std::memory_order_relaxed);
+  LOG(kDebug, "p2p", "long messages from rank %d: %s", peer.world, peer.readable ? "single copy" : "fragments");
+  return peer.readable;
+}
+
 // Reads one bundle straight into the user's buffer, scattered or not. Never more than op.wanted: a message longer than
 // its receive is cut here.
 bool Shm::read_some(RecvOp& op) {
   std::array<data::Piece, kPieces> pieces;
+  std::array<iovec, kPieces> into;
   const Count from = op.data.position(), to = std::min(op.wanted, from + kReadBytes);
   const data::Pieces found = data::pieces(op.args.buffer, op.args.count, *op.args.type, from, to, pieces);
-  const int local = core_.local_of(op.world);
-  const auto pid = static_cast<pid_t>(segment_.slot(local).pid.load(std::memory_order_relaxed));
-  if (int error = read_memory(pid, op.address + static_cast<std::uint64_t>(from), {pieces.data(), found.used})) {
-    if (error == ESRCH) {
-      core_.received(op, FAIL(kErrProcAborted, "rank %d, which sent the message with tag %d, has ended", op.from, op.message_tag));
-      return true;
-    }
-    reading_ = false;                                    // the kernel forbids it, and will go on doing so
-    LOG(kInfo, "p2p", "single copy is off: process_vm_readv says %s", std::strerror(error));
-    segment_.header().single_copy_failed.store(1, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < found.used; ++i) into[i] = {pieces[i].address, pieces[i].bytes};
+  Out& peer = outs_[static_cast<std::size_t>(core_.local_of(op.world))];
+  const auto remote = reinterpret_cast<const void*>(op.address + static_cast<std::uint64_t>(from));
+  Err e = machine::read_from(peer.pid, std::span(into.data(), found.used), remote);
+  if (e.mpi_class() == kErrUnsupportedOperation) {         // it worked once; the other side may have changed its user
+    peer.readable = false;
     ask_fragments(op);
     return true;
   }
   op.data.seek(from + found.bytes);
-  if (op.data.position() < op.wanted) return false;
+  if (!e && op.data.position() < op.wanted) return false;
   control(op.world, {.kind = ControlKind::kDone, .to = op.sender});
-  core_.received(op, {});
+  core_.received(op, std::move(e));
   return true;
 }
 
