@@ -17,7 +17,7 @@ std::byte* aligned(std::byte* p) {
 struct alignas(kAlign) AttachedBuffer::Segment {
   AttachedBuffer* home;
   Segment *next, *prev;
-  std::size_t bytes;               // with this head, rounded up to kAlign
+  std::size_t bytes;  // with this head, rounded up to kAlign
   std::byte* end() { return reinterpret_cast<std::byte*>(this) + bytes; }
 };
 
@@ -33,7 +33,7 @@ void* AttachedBuffer::reserve(Count bytes) {
   Segment *before = nullptr, *after = first_;
   void* place;
   if (base_ == kBufferAutomatic) {
-    place = ::operator new(need, std::align_val_t{kAlign}, std::nothrow);
+    place = ::operator new (need, std::align_val_t{kAlign}, std::nothrow);
   } else {
     std::byte* at = aligned(static_cast<std::byte*>(base_));
     std::byte* const limit = static_cast<std::byte*>(base_) + bytes_;
@@ -57,14 +57,16 @@ Count AttachedBuffer::used() const {
   return static_cast<Count>(n);
 }
 
-std::byte* AttachedBuffer::data_of(void* segment) { return reinterpret_cast<std::byte*>(static_cast<Segment*>(segment) + 1); }
+std::byte* AttachedBuffer::data_of(void* segment) {
+  return reinterpret_cast<std::byte*>(static_cast<Segment*>(segment) + 1);
+}
 
 void AttachedBuffer::release(void* segment) {
   Segment* s = static_cast<Segment*>(segment);
   AttachedBuffer& home = *s->home;
   (s->prev ? s->prev->next : home.first_) = s->next;
   if (s->next) s->next->prev = s->prev;
-  if (home.base_ == kBufferAutomatic) ::operator delete(s, std::align_val_t{kAlign});
+  if (home.base_ == kBufferAutomatic) ::operator delete (s, std::align_val_t{kAlign});
 }
 
 }  // namespace tutti::p2p

@@ -1,5 +1,5 @@
-// Attached buffers of MPI_Bsend (MPI-5.0 section 3.6): one each for the process, a session, a communicator. Messages are
-// segments inside the user's memory, first fit, each with a head that MPI_BSEND_OVERHEAD pays for; or, with
+// Attached buffers of MPI_Bsend (MPI-5.0 section 3.6): one for the process, one a communicator. Messages
+// are segments inside the user's memory, first fit, each with a head that MPI_BSEND_OVERHEAD pays for; or, with
 // MPI_BUFFER_AUTOMATIC, memory of our own. Under the process lock.
 #pragma once
 #include <cstddef>
@@ -33,7 +33,7 @@ class AttachedBuffer {
   struct Segment;
   void* const base_;
   const Count bytes_;
-  Segment* first_ = nullptr;       // by address; automatic: latest first
+  Segment* first_ = nullptr;  // by address; automatic: latest first
 };
 
 }  // namespace tutti::p2p

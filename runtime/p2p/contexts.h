@@ -20,12 +20,14 @@ class Contexts {
   // id has its channel bits set. A recently used context costs one comparison.
   MatchQueues& of(Context id) {
     Recent& r = recent_[(id ^ (id >> 2) ^ (id >> 40)) % recent_.size()];
-    if (r.id == id && r.queues) [[likely]] return *r.queues;
+    if (r.id == id && r.queues) [[likely]]
+      return *r.queues;
     return *(r = {id, &look_up(id)}).queues;
   }
-  void end(Context id);            // no receive is posted there any more
+  void end(Context id);  // no receive is posted there any more
   void end_all();
-  template <class F> void each(F f) {
+  template <class F>
+  void each(F f) {
     for (auto& [id, queues] : all_) f(*queues);
   }
   // Queues of a context that exists, else null.
@@ -55,7 +57,7 @@ struct CommQueues final : Attachment {
   const std::shared_ptr<Contexts> contexts;
   const Context context;
   MatchQueues* queues[kChannels];
-  std::unique_ptr<AttachedBuffer> buffer;   // MPI_Comm_attach_buffer
+  std::unique_ptr<AttachedBuffer> buffer;  // MPI_Comm_attach_buffer
 };
 
 }  // namespace tutti::p2p

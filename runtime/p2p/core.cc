@@ -15,8 +15,8 @@ void fill(RecvOp& op, const std::byte* data) {
 }
 
 Incoming incoming_of(const Parcel& p, const Envelope& envelope) {
-  return {envelope, p.world, p.bytes, p.holds == Parcel::Holds::kData ? p.whole() : nullptr, p.sender, p.address,
-          p.handle};
+  return {envelope, p.world,   p.bytes, p.holds == Parcel::Holds::kData ? p.whole() : nullptr,
+          p.sender, p.address, p.handle};
 }
 
 Err truncation(const RecvOp& op) {
@@ -27,11 +27,10 @@ Err truncation(const RecvOp& op) {
 }  // namespace
 
 MatchQueues& Core::queues(Comm& comm, Channel channel) {
-  if (!comm.matching) [[unlikely]] comm.matching = std::make_unique<CommQueues>(contexts_, comm.context);
+  if (!comm.matching) [[unlikely]]
+    comm.matching = std::make_unique<CommQueues>(contexts_, comm.context);
   return *static_cast<CommQueues&>(*comm.matching).queues[static_cast<std::size_t>(channel)];
 }
-
-// --- messages that come ---
 
 Parcel* Core::arrived(Transport& via, const Incoming& m) {
   MatchQueues& q = contexts_->of(m.envelope.context);
@@ -83,7 +82,7 @@ void Core::accept(RecvOp& op, Parcel& parcel) {
   const auto heap = std::move(parcel.heap);
   Incoming m = incoming_of(parcel, {0, parcel.source, parcel.tag});
   if (heap) m.data = heap.get();
-  accept(op, *parcel.via, m);                            // reads parcel.small, so the parcel goes last
+  accept(op, *parcel.via, m);  // reads parcel.small, so the parcel goes last
   parcels_.give(parcel);
 }
 
@@ -126,7 +125,7 @@ void Core::control(Transport& via, int world, const Control& c) {
     return;
   }
   SendOp* op = sends_.find(c.to);
-  if (!op || op->world != world || !op->announced) return;   // late or forged
+  if (!op || op->world != world || !op->announced) return;  // late or forged
   if (c.kind == ControlKind::kPush) {
     if (op->pushing) return;
     op->pushing = true;
@@ -136,11 +135,9 @@ void Core::control(Transport& via, int world, const Control& c) {
   }
   if (op->pushing) return;
   if (c.kind == ControlKind::kCancelled) op->status.set_cancelled(true);
-  if (op->handle) return;                                // the transport ends it
+  if (op->handle) return;  // the transport ends it
   if (c.kind == ControlKind::kDone || c.kind == ControlKind::kCancelled) sent(*op, {});
 }
-
-// --- operations that end ---
 
 void Core::sent(SendOp& op, Err err) {
   op.err = std::move(err);
@@ -150,7 +147,7 @@ void Core::sent(SendOp& op, Err err) {
   --sending_;
   waiter().completed();
   if (op.segment) AttachedBuffer::release(std::exchange(op.segment, nullptr));
-  Ref<Request>::adopt(&op);                              // the engine's own reference goes
+  Ref<Request>::adopt(&op);  // the engine's own reference goes
 }
 
 void Core::received(RecvOp& op, Err err) {
@@ -177,12 +174,10 @@ void Core::unpack(RecvOp& op, Count offset, const std::byte* data, Count bytes) 
   data::unpack(op.args.buffer, op.args.count, *op.args.type, offset, data, static_cast<std::size_t>(bytes));
 }
 
-// --- progress ---
-
 int Core::look() {
   int events = shm_ ? shm_->progress() : 0;
   if (!plans_ || advancing_) return events;
-  advancing_ = true;                                     // a user's reduction that calls MPI must not re-enter its plan
+  advancing_ = true;  // a user's reduction that calls MPI must not re-enter its plan
   for (Progressable* p = plans_; p; p = next_plan_) {
     next_plan_ = p->next_;
     events += p->advance();

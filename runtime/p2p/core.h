@@ -1,7 +1,6 @@
 // The engine itself: matching, the life of operations, progress. What engine.h promises, over the transports of
 // transport.h. One per process (tests: one per thread); under the process lock.
 #pragma once
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -21,7 +20,7 @@ class Core final : public Engine, public Sink {
  public:
   explicit Core(EngineConfig c);
   ~Core() override;
-  Err open();                      // transports
+  Err open();  // transports
 
   // Engine
   Result<Ref<Request>> isend(const void* buffer, Count count, Datatype& type, int dest, int tag, Comm& comm,
@@ -45,10 +44,10 @@ class Core final : public Engine, public Sink {
   Waiter& waiter() override { return *config_.waiter; }
   void ring_rank(int local_rank) override;
   void drain() override;
-  Err attach_buffer(Object* owner, void* buffer, Count bytes) override;
-  Err detach_buffer(Object* owner, void** buffer, Count* bytes) override;
-  Err flush_buffer(Object* owner) override;
-  Result<Ref<Request>> iflush_buffer(Object* owner) override;
+  Err attach_buffer(Comm* owner, void* buffer, Count bytes) override;
+  Err detach_buffer(Comm* owner, void** buffer, Count* bytes) override;
+  Err flush_buffer(Comm* owner) override;
+  Result<Ref<Request>> iflush_buffer(Comm* owner) override;
 
   // Sink
   Parcel* arrived(Transport& via, const Incoming& message) override;
@@ -62,13 +61,13 @@ class Core final : public Engine, public Sink {
   void forget(Parcel& parcel) override;
 
   // Operations of op.h
-  Err start(SendOp& op);           // from op.args; the engine takes a reference while it is under way
+  Err start(SendOp& op);  // from op.args; the engine takes a reference while it is under way
   Err start(RecvOp& op);
   Err cancel(SendOp& op);
   Err cancel(RecvOp& op);
   void recycle(SendOp& op) { sends_.give(op); }
   void recycle(RecvOp& op) { recvs_.give(op); }
-  void drop(Parcel& parcel);       // a message that nobody will receive
+  void drop(Parcel& parcel);  // a message that nobody will receive
 
   const EngineConfig& config() const { return config_; }
   // Index in the node segment of a rank that shared memory reaches, else -1.
@@ -78,7 +77,7 @@ class Core final : public Engine, public Sink {
   SendOp& new_send(const Args& args, Comm& comm);
   RecvOp& new_recv(const Args& args, Comm& comm);
   Err start_buffered(SendOp& op);
-  std::unique_ptr<AttachedBuffer>& buffer_slot(Object* owner);
+  std::unique_ptr<AttachedBuffer>& buffer_slot(Comm* owner);
   AttachedBuffer* buffer_for(Comm& comm);
   MatchQueues& queues(Comm& comm, Channel channel);
   Parcel* find(int source, int tag, Comm& comm, Status* status);
@@ -97,20 +96,20 @@ class Core final : public Engine, public Sink {
   static void show_wait(void* core, const WaitFor* what);
 
   EngineConfig config_;
-  std::shared_ptr<Contexts> contexts_;   // shared with the communicators' attachments
+  std::shared_ptr<Contexts> contexts_;  // shared with the communicators' attachments
   Pool<SendOp> sends_;
   Pool<RecvOp> recvs_;
   Pool<Parcel> parcels_;
-  std::vector<int> local_of_;            // world rank -> index in the segment, -1: not here
+  std::vector<int> local_of_;  // world rank -> index in the segment, -1: not here
   Self self_;
   std::unique_ptr<Shm> shm_;
   UcxModule ucx_;
-  unsigned looks_ = 0;                   // since UCX was last asked
-  std::map<Object*, std::unique_ptr<AttachedBuffer>> buffers_;   // of the process (null) and of sessions
+  unsigned looks_ = 0;                      // since UCX was last asked
+  std::unique_ptr<AttachedBuffer> buffer_;  // of the process
   Progressable* plans_ = nullptr;
-  Progressable* next_plan_ = nullptr;    // of the walk in progress(): removal moves it on
+  Progressable* next_plan_ = nullptr;  // of the walk in progress(): removal moves it on
   bool advancing_ = false;
-  std::int64_t sending_ = 0;             // sends started and not over
+  std::int64_t sending_ = 0;  // sends started and not over
 };
 
 }  // namespace tutti::p2p

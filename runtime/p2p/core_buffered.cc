@@ -3,13 +3,10 @@
 
 namespace tutti::p2p {
 
-std::unique_ptr<AttachedBuffer>& Core::buffer_slot(Object* owner) {
-  if (owner && owner->kind == Kind::kComm) {
-    Comm& comm = static_cast<Comm&>(*owner);
-    queues(comm, Channel::kUser);                        // makes comm.matching
-    return static_cast<CommQueues&>(*comm.matching).buffer;
-  }
-  return buffers_[owner];
+std::unique_ptr<AttachedBuffer>& Core::buffer_slot(Comm* owner) {
+  if (!owner) return buffer_;
+  queues(*owner, Channel::kUser);  // makes owner->matching
+  return static_cast<CommQueues&>(*owner->matching).buffer;
 }
 
 AttachedBuffer* Core::buffer_for(Comm& comm) {
@@ -24,11 +21,13 @@ Err Core::start_buffered(SendOp& op) {
   if (!buffer) return FAIL(kErrBuffer, "a buffered send needs a buffer: attach one with MPI_Buffer_attach");
   void* segment = buffer->reserve(bytes);
   if (!segment) {
-    progress();                                          // messages may have left meanwhile
+    progress();  // messages may have left meanwhile
     segment = buffer->reserve(bytes);
   }
   if (!segment)
-    return FAIL(kErrBuffer, "a message of %lld bytes (and MPI_BSEND_OVERHEAD) does not fit: the attached buffer has %lld bytes, of which messages on their way hold %lld",
+    return FAIL(kErrBuffer,
+                "a message of %lld bytes (and MPI_BSEND_OVERHEAD) does not fit: the attached buffer has %lld bytes, of "
+                "which messages on their way hold %lld",
                 static_cast<long long>(bytes), static_cast<long long>(buffer->bytes()),
                 static_cast<long long>(buffer->used()));
   std::byte* data = AttachedBuffer::data_of(segment);
@@ -44,15 +43,16 @@ Err Core::start_buffered(SendOp& op) {
   return start(*message);
 }
 
-Err Core::attach_buffer(Object* owner, void* buffer, Count bytes) {
+Err Core::attach_buffer(Comm* owner, void* buffer, Count bytes) {
   std::unique_ptr<AttachedBuffer>& slot = buffer_slot(owner);
-  if (slot) return FAIL(kErrBuffer, "a buffer of %lld bytes is attached already; detach it first",
-                        static_cast<long long>(slot->bytes()));
+  if (slot)
+    return FAIL(kErrBuffer, "a buffer of %lld bytes is attached already; detach it first",
+                static_cast<long long>(slot->bytes()));
   slot = std::make_unique<AttachedBuffer>(buffer, bytes);
   return {};
 }
 
-Err Core::flush_buffer(Object* owner) {
+Err Core::flush_buffer(Comm* owner) {
   AttachedBuffer* b = buffer_slot(owner).get();
   if (!b) return FAIL(kErrBuffer, "no buffer is attached");
   waiter().until([b] { return b->empty(); });
@@ -65,7 +65,7 @@ namespace {
 class Flush final : public Request, public Progressable {
  public:
   Flush(Engine& engine, AttachedBuffer& buffer) : Request(What::kCombined), engine_(engine), buffer_(buffer) {
-    ++refs;                                              // of the list of plans
+    ++refs;  // of the list of plans
     engine_.add_progress(*this);
   }
   int advance() override {
@@ -84,13 +84,13 @@ class Flush final : public Request, public Progressable {
 
 }  // namespace
 
-Result<Ref<Request>> Core::iflush_buffer(Object* owner) {
+Result<Ref<Request>> Core::iflush_buffer(Comm* owner) {
   AttachedBuffer* b = buffer_slot(owner).get();
   if (!b) return FAIL(kErrBuffer, "no buffer is attached");
   return Ref<Request>(new Flush(*this, *b));
 }
 
-Err Core::detach_buffer(Object* owner, void** buffer, Count* bytes) {
+Err Core::detach_buffer(Comm* owner, void** buffer, Count* bytes) {
   if (Err e = flush_buffer(owner)) return e;
   std::unique_ptr<AttachedBuffer>& slot = buffer_slot(owner);
   *buffer = slot->base();

@@ -18,7 +18,8 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineConfig config) {
 Core::Core(EngineConfig c)
     : config_(std::move(c)),
       contexts_(std::make_shared<Contexts>([this](Arrived& a) { drop(static_cast<Parcel&>(a)); })),
-      local_of_(static_cast<std::size_t>(config_.world_size), -1), self_(*this, config_.env.eager_bytes) {}
+      local_of_(static_cast<std::size_t>(config_.world_size), -1),
+      self_(*this, config_.env.eager_bytes) {}
 
 Core::~Core() {
   contexts_->end_all();
@@ -56,11 +57,13 @@ void Core::open_shared_memory() {
 
 Err Core::open_ucx() {
   if (config_.env.transport == "shm")
-    return FAIL(kErrOther, "TUTTI_TRANSPORT=shm carries messages inside one node only, but the job has several: use auto");
+    return FAIL(kErrOther,
+                "TUTTI_TRANSPORT=shm carries messages inside one node only, but the job has several: use auto");
   if (!config_.boot) return FAIL(kErrIntern, "several nodes without a way to exchange addresses");
   if (Err e = ucx_.open(*this, *config_.boot, config_.world_rank, config_.world_size, config_.fake_nodes)) return e;
   Transport& t = *ucx_.transport();
-  LOG(kDebug, "ucx", "UCX carries messages to %s", config_.env.transport == "ucx" ? "all ranks" : "ranks on other nodes");
+  LOG(kDebug, "ucx", "UCX carries messages to %s",
+      config_.env.transport == "ucx" ? "all ranks" : "ranks on other nodes");
   return waiter().add({[](void* core) { return static_cast<Core*>(core)->look_ucx(); }, this, t.wait_fd(),
                        [](void* core) { return static_cast<Core*>(core)->ucx_.transport()->arm(); }});
 }

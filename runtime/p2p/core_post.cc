@@ -7,7 +7,8 @@
 namespace tutti::p2p {
 namespace {
 
-template <class Op> void set_up(Op& op, const Args& args, Comm& comm) {
+template <class Op>
+void set_up(Op& op, const Args& args, Comm& comm) {
   op.args = args;
   op.comm = Ref<Comm>(&comm);
   if (!args.type->predefined) op.hold = Ref<Datatype>(args.type);
@@ -17,7 +18,8 @@ template <class Op> void set_up(Op& op, const Args& args, Comm& comm) {
   op.status = {};
 }
 
-template <class Op> void clear(Op& op) {
+template <class Op>
+void clear(Op& op) {
   op.comm = {};
   op.hold = {};
   op.err = {};
@@ -66,7 +68,7 @@ Err Core::start(SendOp& op) {
   }
   if (op.args.mode == SendMode::kBuffered) {
     Err e = start_buffered(op);
-    op.active = !e;                                      // a persistent one may be started again
+    op.active = !e;  // a persistent one may be started again
     return e;
   }
   op.world = op.comm->peer_world_rank(op.args.peer);
@@ -119,7 +121,7 @@ Err Core::cancel(SendOp& op) {
 }
 
 Err Core::cancel(RecvOp& op) {
-  if (op.complete || !op.queues) return {};              // over, or matched: it completes as if nothing happened
+  if (op.complete || !op.queues) return {};  // over, or matched: it completes as if nothing happened
   op.queues->remove(op);
   op.queues = nullptr;
   set_status(op.status, kAnySource, kAnyTag, 0, true);
@@ -127,8 +129,6 @@ Err Core::cancel(RecvOp& op) {
   Ref<Request>::adopt(&op);
   return {};
 }
-
-// --- the engine's door ---
 
 Result<Ref<Request>> Core::isend(const void* buffer, Count count, Datatype& type, int dest, int tag, Comm& comm,
                                  Channel channel, SendMode mode) {
@@ -149,8 +149,7 @@ Err Core::send(const void* buffer, Count count, Datatype& type, int dest, int ta
   if (dest == kProcNull) return {};
   if (mode == SendMode::kStandard || mode == SendMode::kReady) {
     const int local = local_of(comm.peer_world_rank(dest));
-    if (local >= 0 &&
-        shm_->send_now(local, {comm.context | Context(channel), comm.rank, tag}, buffer, count, type))
+    if (local >= 0 && shm_->send_now(local, {comm.context | Context(channel), comm.rank, tag}, buffer, count, type))
       return {};
   }
   SendOp& op = new_send({const_cast<void*>(buffer), count, &type, dest, tag, channel, mode}, comm);
@@ -167,7 +166,7 @@ Err Core::recv(void* buffer, Count count, Datatype& type, int source, int tag, C
   if (Err e = start(op)) return e;
   wait(op);
   if (status) {
-    const int error = status->error;                     // only the *all and *some calls may touch it
+    const int error = status->error;  // only the *all and *some calls may touch it
     *status = op.status;
     status->error = error;
   }
@@ -235,8 +234,8 @@ Ref<Message> Core::improbe(int source, int tag, Comm& comm, Status* status) {
 Result<Ref<Request>> Core::imrecv(void* buffer, Count count, Datatype& type, Ref<Message> message) {
   Mail& mail = static_cast<Mail&>(*message);
   Parcel& parcel = mail.take();
-  RecvOp& op = new_recv({buffer, count, &type, parcel.source, parcel.tag, Channel::kUser, SendMode::kStandard},
-                        *message->comm);
+  RecvOp& op =
+      new_recv({buffer, count, &type, parcel.source, parcel.tag, Channel::kUser, SendMode::kStandard}, *message->comm);
   Ref<Request> held(&op);
   op.room = count * type.size();
   ++op.refs;

@@ -30,11 +30,12 @@ class Core;
 enum class SendMode : std::uint8_t { kStandard, kSynchronous, kReady, kBuffered };
 
 // Something that advances whenever the engine makes progress: a running collective plan. The engine borrows it between
-// add_progress and remove_progress; advance() runs under the process lock, may post sends and receives and may remove itself.
+// add_progress and remove_progress; advance() runs under the process lock, may post sends and receives and may remove
+// itself.
 class Progressable {
  public:
   virtual ~Progressable() = default;
-  virtual int advance() = 0;       // how many steps it moved; 0 when there was nothing to do
+  virtual int advance() = 0;  // how many steps it moved; 0 when there was nothing to do
 
  private:
   friend class Core;
@@ -45,15 +46,15 @@ class Progressable {
 // What an engine is told about the world; tests build several in one process.
 struct EngineConfig {
   int world_rank = 0, world_size = 1;
-  std::vector<int> local_ranks{0};           // world ranks in the node segment's order
-  int local_rank = 0;                        // mine in it
-  machine::Segment* segment = nullptr;       // null: nobody shares memory with us
-  machine::Boot* boot = nullptr;             // address exchange of the UCX module; null: single node only
-  Lock* lock = nullptr;                      // let go while a wait sleeps; null below MPI_THREAD_MULTIPLE
-  Waiter* waiter = nullptr;                  // the process's: the engine sets it up and is a source of its progress
-  Env env;                                   // transport, eager_bytes, spin_us, single_copy
-  int usable_cpus = 1;                       // of all local ranks together: fewer than ranks means yield, don't spin
-  bool fake_nodes = false;                   // this host plays several: UCX uses tcp,self
+  std::vector<int> local_ranks{0};      // world ranks in the node segment's order
+  int local_rank = 0;                   // mine in it
+  machine::Segment* segment = nullptr;  // null: nobody shares memory with us
+  machine::Boot* boot = nullptr;        // address exchange of the UCX module; null: single node only
+  Lock* lock = nullptr;                 // let go while a wait sleeps; null below MPI_THREAD_MULTIPLE
+  Waiter* waiter = nullptr;             // the process's: the engine sets it up and is a source of its progress
+  Env env;                              // transport, eager_bytes, spin_us, single_copy
+  int usable_cpus = 1;                  // of all local ranks together: fewer than ranks means yield, don't spin
+  bool fake_nodes = false;              // this host plays several: UCX uses tcp,self
 };
 
 class Engine {
@@ -104,12 +105,12 @@ class Engine {
   // Returns when nothing of ours is on its way any more: queued and rendezvous sends, buffered sends. For Finalize.
   virtual void drain() = 0;
 
-  // Buffered sends (MPI-5.0 section 3.6). owner: nullptr for the process, else a communicator or session.
-  virtual Err attach_buffer(Object* owner, void* buffer, Count bytes) = 0;
+  // Buffered sends (MPI-5.0 section 3.6). owner: a communicator, or null for the process.
+  virtual Err attach_buffer(Comm* owner, void* buffer, Count bytes) = 0;
   // Waits until its messages are gone, then lets go of it; gives address and size as they were attached.
-  virtual Err detach_buffer(Object* owner, void** buffer, Count* bytes) = 0;
-  virtual Err flush_buffer(Object* owner) = 0;
-  virtual Result<Ref<Request>> iflush_buffer(Object* owner) = 0;
+  virtual Err detach_buffer(Comm* owner, void** buffer, Count* bytes) = 0;
+  virtual Err flush_buffer(Comm* owner) = 0;
+  virtual Result<Ref<Request>> iflush_buffer(Comm* owner) = 0;
 };
 
 }  // namespace tutti::p2p

@@ -13,17 +13,17 @@
 
 namespace tutti::p2p {
 
-inline constexpr std::size_t kOurBytes = machine::kMailboxBytes / 2;   // coll/node's half begins here
+inline constexpr std::size_t kOurBytes = machine::kMailboxBytes / 2;  // coll/node's half begins here
 inline constexpr int kSlots = 16;
 inline constexpr std::size_t kSlotBytes = 64 * 1024;
 
 struct alignas(128) MailboxHead {
-  Doorbell bell;                                          // whose ring wakes this rank
-  std::atomic<std::uint32_t> wants_room{0};               // this rank has something that does not fit: ring it on room
-  machine::Readable readable;                             // how peers read its memory; set before its first message
+  Doorbell bell;                             // whose ring wakes this rank
+  std::atomic<std::uint32_t> wants_room{0};  // this rank has something that does not fit: ring it on room
+  machine::Readable readable;                // how peers read its memory; set before its first message
   alignas(128) std::atomic<std::uint32_t> rings_taken{0};
-  alignas(128) std::atomic<std::uint64_t> senders[machine::kMaxLocalRanks / 64]{};   // bit: has a ring here
-  std::atomic<std::uint16_t> ring_of[machine::kMaxLocalRanks]{};   // by sender: which ring, valid once its bit is set
+  alignas(128) std::atomic<std::uint64_t> senders[machine::kMaxLocalRanks / 64]{};  // bit: has a ring here
+  std::atomic<std::uint16_t> ring_of[machine::kMaxLocalRanks]{};  // by sender: which ring, valid once its bit is set
   // Of this rank's slots, which carry fragments of long messages: 1 from filling until the receiver has read it.
   struct alignas(128) Slot {
     std::atomic<std::uint32_t> full{0};

@@ -40,7 +40,7 @@ void MatchQueues::widen_posted() {
 }
 
 void MatchQueues::widen_arrived() {
-  arrived_.assign(arrived_.size() * 4, List{});          // the order of arrival tells the order in each bin
+  arrived_.assign(arrived_.size() * 4, List{});  // the order of arrival tells the order in each bin
   for (Node* n = all_.head(); n; n = n->next) {
     Arrived* a = of_all(n);
     arrived_[bin(arrived_.size(), a->source, a->tag)].push_back(static_cast<BinNode&>(*a));

@@ -47,7 +47,7 @@ class List {
 // A receive that waits for its message. source and tag may be wildcards.
 struct Posted : Node {
   int source = 0, tag = 0;
-  std::uint64_t order = 0;         // of posting, given by the queues
+  std::uint64_t order = 0;  // of posting, given by the queues
 };
 
 // A message that came before its receive. source and tag are never wildcards.
@@ -69,8 +69,8 @@ class MatchQueues {
 
   void post(Posted& receive);
   void add(Arrived& message);
-  void remove(Posted& receive);    // must be posted here
-  void remove(Arrived& message);   // must have been added here
+  void remove(Posted& receive);   // must be posted here
+  void remove(Arrived& message);  // must have been added here
 
   std::size_t posted() const { return posted_count_; }
   std::size_t arrived() const { return arrived_count_; }
@@ -79,7 +79,8 @@ class MatchQueues {
     return static_cast<Arrived*>(static_cast<AllNode*>(static_cast<AllNode&>(a).next));
   }
   // Calls f for every posted receive; f may remove the one it gets.
-  template <class F> void each_posted(F f) {
+  template <class F>
+  void each_posted(F f) {
     const auto walk = [&](List& l) {
       for (Node *n = l.head(), *next; n; n = next) {
         next = n->next;
@@ -96,9 +97,9 @@ class MatchQueues {
   void widen_posted();
   void widen_arrived();
 
-  std::vector<List> posted_, arrived_;   // powers of two
-  List wild_;                            // posted receives with a wildcard
-  List all_;                             // arrivals in order
+  std::vector<List> posted_, arrived_;  // powers of two
+  List wild_;                           // posted receives with a wildcard
+  List all_;                            // arrivals in order
   std::size_t posted_count_ = 0, arrived_count_ = 0;
   std::uint64_t next_order_ = 0;
 };

@@ -6,14 +6,14 @@
 namespace tutti::mpi {
 namespace {
 
-Err attach(Object* owner, void* buffer, Count size) {
+Err attach(Comm* owner, void* buffer, Count size) {
   if (!buffer && size > 0) return FAIL(kErrBuffer, "buffer is null, but size is %lld", static_cast<long long>(size));
   if (size < 0) return FAIL(kErrArg, "size is %lld; it must be at least 0", static_cast<long long>(size));
   return process.p2p->attach_buffer(owner, buffer, size);
 }
 
 // buffer_addr points at a pointer of the caller.
-Err detach(Object* owner, void* buffer_addr, Out size) {
+Err detach(Comm* owner, void* buffer_addr, Out size) {
   void* buffer = nullptr;
   Count bytes = 0;
   TRY(process.p2p->detach_buffer(owner, &buffer, &bytes));

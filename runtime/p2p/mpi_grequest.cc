@@ -42,7 +42,7 @@ class Generalized final : public Request {
 Err grequest_start(const Callback& query_fn, const Callback& free_fn, const Callback& cancel_fn, void* extra_state,
                    Ref<Request>& request) {
   request = Ref<Request>(new Generalized(query_fn, free_fn, cancel_fn, extra_state));
-  ++request->refs;                                       // of the operation, until MPI_Grequest_complete
+  ++request->refs;  // of the operation, until MPI_Grequest_complete
   return {};
 }
 

@@ -29,7 +29,7 @@ Err look_at(Request* r, Status* status) {
 Err request_free(Ref<Request>& request) {
   if (!request) return FAIL(kErrRequest, "request is MPI_REQUEST_NULL: there is nothing to free");
   Err e = request->free();
-  request = nullptr;                                     // an active one lives on until it completes
+  request = nullptr;  // an active one lives on until it completes
   return e;
 }
 
@@ -41,7 +41,8 @@ Err cancel(Ref<Request>& request) {
 
 Err start(Ref<Request>& request) {
   if (!request) return FAIL(kErrRequest, "request is MPI_REQUEST_NULL: there is nothing to start");
-  if (request->persistent && request->active)
+  if (!request->persistent) return FAIL(kErrRequest, "request is not a persistent one, so it cannot be started");
+  if (request->active)
     return FAIL(kErrRequest, "request is active already: complete it with a wait or test first");
   Err e = request->start();
   return e && request->comm ? std::move(e).on(*request->comm) : std::move(e);

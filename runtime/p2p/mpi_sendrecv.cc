@@ -25,11 +25,11 @@ class Both final : public Request, public p2p::Progressable {
  public:
   explicit Both(Comm& c) : Request(What::kCombined) { comm = Ref<Comm>(&c); }
   Ref<Request> send, recv;
-  std::unique_ptr<std::byte[]> data;     // that the send reads
+  std::unique_ptr<std::byte[]> data;  // that the send reads
 
   void begin() {
     if (finish()) return;
-    ++refs;                              // of the list of plans
+    ++refs;  // of the list of plans
     process.p2p->add_progress(*this);
   }
   int advance() override {

@@ -22,7 +22,7 @@ struct Args {
   void* buffer = nullptr;
   Count count = 0;
   Datatype* type = nullptr;
-  int peer = kProcNull;            // rank in comm's remote group, kAnySource or kProcNull
+  int peer = kProcNull;  // rank in comm's remote group, kAnySource or kProcNull
   int tag = 0;
   Channel channel = Channel::kUser;
   SendMode mode = SendMode::kStandard;
@@ -31,7 +31,7 @@ struct Args {
 // What a transport may have to queue.
 struct Outgoing : Node {
   explicit Outgoing(bool send) : is_send(send) {}
-  const bool is_send;              // a SendOp, else a transport's own
+  const bool is_send;  // a SendOp, else a transport's own
 };
 
 class SendOp final : public Request, public Outgoing, public Pooled<SendOp> {
@@ -43,21 +43,21 @@ class SendOp final : public Request, public Outgoing, public Pooled<SendOp> {
 
   Core& core;
   Args args;
-  Ref<Datatype> hold;              // args.type when it is derived
+  Ref<Datatype> hold;  // args.type when it is derived
   Envelope envelope{};
-  int world = 0;                   // destination
+  int world = 0;  // destination
   Count bytes = 0;
-  data::Cursor data;               // where the next fragment starts
+  data::Cursor data;  // where the next fragment starts
   Transport* via = nullptr;
-  Count push_end = 0;              // fragments: bytes that the receiver wants
-  Cookie receiver = 0;             // fragments: whom they are for
-  bool queued = false;             // waits in a transport's queue, nothing has left
-  bool announced = false;          // a kRemote or kEagerSync went out, so the other side knows the cookie
-  bool pushing = false;            // fragments are on their way
+  Count push_end = 0;      // fragments: bytes that the receiver wants
+  Cookie receiver = 0;     // fragments: whom they are for
+  bool queued = false;     // waits in a transport's queue, nothing has left
+  bool announced = false;  // a kRemote or kEagerSync went out, so the other side knows the cookie
+  bool pushing = false;    // fragments are on their way
   bool cancelling = false;
-  std::unique_ptr<std::byte[]> packed;   // a transport that needs one block
-  void* segment = nullptr;         // of the attached buffer, freed when the message is gone
-  void* handle = nullptr;          // the transport's
+  std::unique_ptr<std::byte[]> packed;  // a transport that needs one block
+  void* segment = nullptr;              // of the attached buffer, freed when the message is gone
+  void* handle = nullptr;               // the transport's
 };
 
 // In a transport's list of receives that it works on.
@@ -73,40 +73,40 @@ class RecvOp final : public Request, public Posted, public ReadNode, public Pool
   Core& core;
   Args args;
   Ref<Datatype> hold;
-  MatchQueues* queues = nullptr;   // where it is posted; null once matched
-  Count room = 0;                  // bytes of the buffer
-  data::Cursor data;               // where the next bytes go
+  MatchQueues* queues = nullptr;  // where it is posted; null once matched
+  Count room = 0;                 // bytes of the buffer
+  data::Cursor data;              // where the next bytes go
   // Once matched:
-  int from = 0, message_tag = 0;   // rank in the communicator
-  int world = 0;                   // sender
-  Count sent = 0;                  // bytes of the message
-  Count wanted = 0;                // min(sent, room)
+  int from = 0, message_tag = 0;  // rank in the communicator
+  int world = 0;                  // sender
+  Count sent = 0;                 // bytes of the message
+  Count wanted = 0;               // min(sent, room)
   Cookie sender = 0;
-  std::uint64_t address = 0;       // in the sender's memory: where the next bytes are read
-  bool pushed = false;             // asked for fragments
-  void* handle = nullptr;          // the transport's
+  std::uint64_t address = 0;  // in the sender's memory: where the next bytes are read
+  bool pushed = false;        // asked for fragments
+  void* handle = nullptr;     // the transport's
 };
 
 // A message without a receive yet, or one that MPI_Mprobe took.
 class Parcel final : public Arrived, public Pooled<Parcel> {
  public:
   enum class Holds : std::uint8_t {
-    kData,       // the whole message is here
-    kRemote,     // the transport fetches it: Transport::pull
+    kData,    // the whole message is here
+    kRemote,  // the transport fetches it: Transport::pull
   };
   static constexpr std::size_t kSmall = 64;
 
   MatchQueues* queues = nullptr;
   Transport* via = nullptr;
-  int world = 0;                   // sender
-  Count bytes = 0;                 // of the message
+  int world = 0;    // sender
+  Count bytes = 0;  // of the message
   Holds holds = Holds::kData;
-  Cookie sender = 0;               // kRemote, or a synchronous send that wants to hear of the match; else 0
+  Cookie sender = 0;  // kRemote, or a synchronous send that wants to hear of the match; else 0
   std::uint64_t address = 0;
-  void* handle = nullptr;          // the transport's
+  void* handle = nullptr;  // the transport's
   const std::byte* whole() const { return heap ? heap.get() : small; }
   std::unique_ptr<std::byte[]> heap;
-  std::byte small[kSmall];         // messages of up to kSmall bytes cost no allocation
+  std::byte small[kSmall];  // messages of up to kSmall bytes cost no allocation
 };
 
 }  // namespace tutti::p2p

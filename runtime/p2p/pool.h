@@ -1,5 +1,5 @@
-// Objects that come and go at message rate: taken from chunks of 64 that are never given back before the pool dies, so an
-// object is found by its cookie (index, generation) and a stale or forged cookie finds nothing. Not thread safe.
+// Objects that come and go at message rate: taken from chunks of 64 that are never given back before the pool dies, so
+// an object is found by its cookie (index, generation) and a stale or forged cookie finds nothing. Not thread safe.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,16 +10,19 @@
 namespace tutti::p2p {
 
 // What a pooled class derives from.
-template <class T> struct Pooled {
-  Cookie cookie = 0;               // changes each time the object is taken
+template <class T>
+struct Pooled {
+  Cookie cookie = 0;  // changes each time the object is taken
   T* next_free = nullptr;
   bool live = false;
 };
 
-template <class T> class Pool {
+template <class T>
+class Pool {
  public:
   // args go to the constructor of new objects only; who takes one sets it up.
-  template <class... Args> T& take(Args&&... args) {
+  template <class... Args>
+  T& take(Args&&... args) {
     if (!free_) grow(args...);
     T& t = *free_;
     free_ = t.next_free;
@@ -45,7 +48,8 @@ template <class T> class Pool {
  private:
   static constexpr std::size_t kChunk = 64;
 
-  template <class... Args> void grow(Args&... args) {
+  template <class... Args>
+  void grow(Args&... args) {
     auto& chunk = chunks_.emplace_back(kChunk);
     for (std::size_t i = kChunk; i-- > 0;) {
       chunk[i] = std::make_unique<T>(args...);

@@ -10,14 +10,16 @@ Err take_completion(Ref<Request>& request, Status* status) {
   Request& r = *request;
   Err filled = r.fill_status();
   if (status) {
-    const int error = status->error;                     // the *all and *some calls set it themselves
+    const int error = status->error;  // the *all and *some calls set it themselves
     *status = r.status;
     status->error = error;
   }
   Err err = r.err ? std::move(r.err) : std::move(filled);
   if (err && r.comm) err = std::move(err).on(*r.comm);
-  if (r.persistent) r.active = false;
-  else request = {};
+  if (r.persistent)
+    r.active = false;
+  else
+    request = {};
   return err;
 }
 

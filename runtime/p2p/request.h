@@ -34,15 +34,15 @@ class Request : public Object {
 
   const What what;
   bool persistent;
-  bool active = true;              // started and its completion not yet taken; persistent ones begin with false
-  bool complete = false;           // the operation is over; status and err are final
-  Status status{};                 // valid once complete
-  Err err;                         // why it failed; class kErrTruncate, kErrProcAborted ...
-  Ref<Comm> comm;                  // whose error handler is told; empty for a generalized request
+  bool active = true;     // started and its completion not yet taken; persistent ones begin with false
+  bool complete = false;  // the operation is over; status and err are final
+  Status status{};        // valid once complete
+  Err err;                // why it failed; class kErrTruncate, kErrProcAborted ...
+  Ref<Comm> comm;         // whose error handler is told; empty for a generalized request
 };
 
-// Ends a completed active request for its owner: copies the status (nullptr: ignored), gives its error, and makes `request`
-// empty (one-shot) or inactive (persistent). An empty or inactive request gives the empty status and success.
+// Ends a completed active request for its owner: copies the status (nullptr: ignored), gives its error, and makes
+// `request` empty (one-shot) or inactive (persistent). An empty or inactive request gives the empty status and success.
 Err take_completion(Ref<Request>& request, Status* status);
 
 // A message that MPI_Mprobe or MPI_Improbe took out of the queues; MPI_Mrecv gives it a buffer.

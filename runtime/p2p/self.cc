@@ -10,7 +10,7 @@ void Self::send(SendOp& op) {
     sink_.arrived(*this, m);
     return sink_.sent(op, {});
   }
-  Parcel* stored = sink_.arrived(*this, m);              // null: pull() has finished both sides, op is gone
+  Parcel* stored = sink_.arrived(*this, m);  // null: pull() has finished both sides, op is gone
   if (stored) op.handle = stored;
 }
 
@@ -29,7 +29,7 @@ void Self::drop(Parcel& parcel) {
 
 bool Self::take_back(SendOp& op) {
   Parcel* parcel = static_cast<Parcel*>(op.handle);
-  if (!parcel || !parcel->queues) return false;          // MPI_Mprobe has it
+  if (!parcel || !parcel->queues) return false;  // MPI_Mprobe has it
   sink_.forget(*parcel);
   return true;
 }

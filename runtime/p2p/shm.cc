@@ -10,14 +10,20 @@
 namespace tutti::p2p {
 
 Shm::Shm(Core& core)
-    : core_(core), segment_(*core.config().segment), mine_(mailbox_head(segment_, core.config().local_rank)),
-      local_rank_(core.config().local_rank), local_size_(segment_.local_size()), single_copy_(core.config().env.single_copy != "off"),
-      outs_(static_cast<std::size_t>(local_size_)), known_(static_cast<std::size_t>((local_size_ + 63) / 64)) {
+    : core_(core),
+      segment_(*core.config().segment),
+      mine_(mailbox_head(segment_, core.config().local_rank)),
+      local_rank_(core.config().local_rank),
+      local_size_(segment_.local_size()),
+      single_copy_(core.config().env.single_copy != "off"),
+      outs_(static_cast<std::size_t>(local_size_)),
+      known_(static_cast<std::size_t>((local_size_ + 63) / 64)) {
   const EngineConfig& config = core.config();
   const auto most = static_cast<Count>(Producer::largest(ring_bytes(local_size_)) - sizeof(FragmentHead));
   eager_bytes_ = std::min<Count>(config.env.eager_bytes, most);
   inline_bytes_ = most;
-  for (int i = 0; i < local_size_; ++i) outs_[static_cast<std::size_t>(i)].world = config.local_ranks[static_cast<std::size_t>(i)];
+  for (int i = 0; i < local_size_; ++i)
+    outs_[static_cast<std::size_t>(i)].world = config.local_ranks[static_cast<std::size_t>(i)];
   if (single_copy_) mine_.readable = machine::make_readable(word_);
 }
 
@@ -25,7 +31,8 @@ Shm::Shm(Core& core)
 void Shm::open_ring(int local, Out& o) {
   MailboxHead& head = mailbox_head(segment_, local);
   const std::size_t bytes = ring_bytes(local_size_);
-  const std::uint32_t index = head.rings_taken.fetch_add(1, std::memory_order_relaxed) % static_cast<std::uint32_t>(local_size_);
+  const std::uint32_t index =
+      head.rings_taken.fetch_add(1, std::memory_order_relaxed) % static_cast<std::uint32_t>(local_size_);
   o.ring = Producer(segment_.mailbox(local) + kRingsAt + index * bytes, bytes);
   o.open = true;
   const auto me = static_cast<std::size_t>(local_rank_);
@@ -55,7 +62,7 @@ bool Shm::send_now(int local, const Envelope& envelope, const void* buffer, Coun
 bool Shm::put(int local, Out& o, SendOp& op) {
   if (op.bytes > eager_bytes_) return announce(local, o, op);
   const bool sync = op.args.mode == SendMode::kSynchronous;
-  const SyncHead head{op.envelope, op.cookie};           // begins with the envelope, which is all of an eager head
+  const SyncHead head{op.envelope, op.cookie};  // begins with the envelope, which is all of an eager head
   const std::size_t head_bytes = sync ? sizeof head : sizeof head.envelope, n = static_cast<std::size_t>(op.bytes);
   std::byte* room = o.ring.reserve(sync ? RecordKind::kEagerSync : RecordKind::kEager, head_bytes + n);
   if (!room) return false;
@@ -134,8 +141,10 @@ bool Shm::send_first(int local, Out& o) {
     gone = put(local, o, queued.control);
     if (gone) delete &queued;
   }
-  if (!gone) o.waiting.push_front(item);
-  else --stuck_;
+  if (!gone)
+    o.waiting.push_front(item);
+  else
+    --stuck_;
   return gone;
 }
 

@@ -29,7 +29,7 @@ class Shm final : public Transport {
   void send(SendOp& op) override;
   void control(int world, const Control& control) override;
   void pull(RecvOp& op) override;
-  void drop(Parcel&) override {}   // what it holds is the sender's, who hears kDone
+  void drop(Parcel&) override {}  // what it holds is the sender's, who hears kDone
   bool take_back(SendOp& op) override;
   void push(SendOp& op) override;
   int progress() override;
@@ -40,10 +40,10 @@ class Shm final : public Transport {
   struct Out {
     int world = 0;
     bool open = false;
-    bool tried = false, readable = false;   // may we read its memory
+    bool tried = false, readable = false;  // may we read its memory
     pid_t pid = 0;
     Producer ring;
-    List waiting;                  // Outgoing that found no room, in order
+    List waiting;  // Outgoing that found no room, in order
   };
   // From one peer.
   struct In {
@@ -57,7 +57,8 @@ class Shm final : public Transport {
 
   Out& out(int local) {
     Out& o = outs_[static_cast<std::size_t>(local)];
-    if (!o.open) [[unlikely]] open_ring(local, o);
+    if (!o.open) [[unlikely]]
+      open_ring(local, o);
     return o;
   }
   void open_ring(int local, Out& o);
@@ -71,7 +72,7 @@ class Shm final : public Transport {
     mine_.wants_room.store(yes, std::memory_order_relaxed);
   }
 
-  bool put(int local, Out& o, SendOp& op);         // false: no room
+  bool put(int local, Out& o, SendOp& op);  // false: no room
   bool announce(int local, Out& o, SendOp& op);
   bool put(int local, Out& o, const Control& control);
   void enqueue(Out& o, Outgoing& item);
@@ -81,7 +82,7 @@ class Shm final : public Transport {
   bool send_fragment(SendOp& op);
   int take_slot(const SendOp& op, bool& has_some);
   bool can_read(int local);
-  bool read_some(RecvOp& op);                      // true: op is over, or asks for fragments instead
+  bool read_some(RecvOp& op);  // true: op is over, or asks for fragments instead
   int continue_reading();
   void ask_fragments(RecvOp& op);
 
@@ -89,17 +90,17 @@ class Shm final : public Transport {
   machine::Segment& segment_;
   MailboxHead& mine_;
   const int local_rank_, local_size_;
-  Count eager_bytes_;              // largest message that goes whole into a ring
-  Count inline_bytes_;             // largest fragment that does
-  const bool single_copy_;         // wanted at all
-  std::uint64_t word_ = 0;         // that peers read to see whether they can
-  std::vector<Out> outs_;          // by local rank
+  Count eager_bytes_;       // largest message that goes whole into a ring
+  Count inline_bytes_;      // largest fragment that does
+  const bool single_copy_;  // wanted at all
+  std::uint64_t word_ = 0;  // that peers read to see whether they can
+  std::vector<Out> outs_;   // by local rank
   std::vector<In> ins_;
-  std::vector<std::uint64_t> known_;               // senders whose rings are in ins_, as in MailboxHead::senders
-  bool wants_room_ = false;        // as MailboxHead::wants_room
-  int stuck_ = 0;                  // items in all waiting lists
-  List pushing_;                   // sends whose receiver asked for fragments
-  List readers_;                   // receives (as ReadNode) that read their sender's memory
+  std::vector<std::uint64_t> known_;  // senders whose rings are in ins_, as in MailboxHead::senders
+  bool wants_room_ = false;           // as MailboxHead::wants_room
+  int stuck_ = 0;                     // items in all waiting lists
+  List pushing_;                      // sends whose receiver asked for fragments
+  List readers_;                      // receives (as ReadNode) that read their sender's memory
   Cookie slot_user_[kSlots]{};
 };
 

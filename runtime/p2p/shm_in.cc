@@ -8,9 +8,10 @@
 namespace tutti::p2p {
 namespace {
 
-constexpr int kRecordsPerLook = 64;      // of one peer, so that nobody starves
+constexpr int kRecordsPerLook = 64;  // of one peer, so that nobody starves
 
-template <class T> T read(const std::byte* record) {
+template <class T>
+T read(const std::byte* record) {
   T t;
   std::memcpy(&t, record, sizeof t);
   return t;
@@ -26,7 +27,8 @@ void Shm::find_senders() {
       const int local = static_cast<int>(w) * 64 + std::countr_zero(fresh);
       if (local >= local_size_) break;
       const std::size_t bytes = ring_bytes(local_size_);
-      const std::size_t index = mine_.ring_of[local].load(std::memory_order_relaxed) % static_cast<std::size_t>(local_size_);
+      const std::size_t index =
+          mine_.ring_of[local].load(std::memory_order_relaxed) % static_cast<std::size_t>(local_size_);
       ins_.push_back({local, outs_[static_cast<std::size_t>(local)].world,
                       Consumer(segment_.mailbox(local_rank_) + kRingsAt + index * bytes, bytes)});
     }
@@ -63,8 +65,9 @@ void Shm::freed_room(int local) {
   if (head.bell.senders_fence.load(std::memory_order_relaxed) != 0) [[unlikely]]
     std::atomic_thread_fence(std::memory_order_seq_cst);
   else
-    std::atomic_signal_fence(std::memory_order_seq_cst);   // as tutti::ring, for one more flag
-  if (head.wants_room.load(std::memory_order_relaxed) != 0) [[unlikely]] tutti::ring(head.bell);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // as tutti::ring, for one more flag
+  if (head.wants_room.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    tutti::ring(head.bell);
 }
 
 void Shm::handle(In& in, RecordKind kind, const std::byte* record, std::size_t bytes) {

@@ -12,12 +12,10 @@
 
 namespace tutti::p2p {
 namespace {
-constexpr Count kReadBytes = 1 << 20;    // at one look, so that a long message does not stop everything else
-constexpr int kSlotsPerMessage = 4;      // they stay in the cache, and others have some too
-constexpr std::size_t kPieces = 64;      // of a scattered receive, in one system call
+constexpr Count kReadBytes = 1 << 20;  // at one look, so that a long message does not stop everything else
+constexpr int kSlotsPerMessage = 4;    // they stay in the cache, and others have some too
+constexpr std::size_t kPieces = 64;    // of a scattered receive, in one system call
 }  // namespace
-
-// --- the receiver ---
 
 void Shm::pull(RecvOp& op) {
   if (op.wanted == 0) {
@@ -31,7 +29,9 @@ void Shm::pull(RecvOp& op) {
 void Shm::ask_fragments(RecvOp& op) {
   op.data.seek(0);
   op.pushed = true;
-  control(op.world, {.kind = ControlKind::kPush, .to = op.sender, .from = op.cookie, .value = static_cast<std::uint64_t>(op.wanted)});
+  control(
+      op.world,
+      {.kind = ControlKind::kPush, .to = op.sender, .from = op.cookie, .value = static_cast<std::uint64_t>(op.wanted)});
 }
 
 bool Shm::can_read(int local) {
@@ -57,7 +57,7 @@ bool Shm::read_some(RecvOp& op) {
   Out& peer = outs_[static_cast<std::size_t>(core_.local_of(op.world))];
   const auto remote = reinterpret_cast<const void*>(op.address + static_cast<std::uint64_t>(from));
   Err e = machine::read_from(peer.pid, std::span(into.data(), found.used), remote);
-  if (e.mpi_class() == kErrUnsupportedOperation) {         // it worked once; the other side may have changed its user
+  if (e.mpi_class() == kErrUnsupportedOperation) {  // it worked once; the other side may have changed its user
     peer.readable = false;
     ask_fragments(op);
     return true;
@@ -79,8 +79,6 @@ int Shm::continue_reading() {
   }
   return events;
 }
-
-// --- the sender ---
 
 void Shm::push(SendOp& op) {
   op.data.seek(0);
@@ -113,7 +111,8 @@ bool Shm::send_fragment(SendOp& op) {
   if (slot < 0 && has_some) return false;
   const Count left = op.push_end - op.data.position();
   const auto n = static_cast<std::size_t>(std::min<Count>(left, slot >= 0 ? Count{kSlotBytes} : inline_bytes_));
-  const FragmentHead head{op.receiver, static_cast<std::uint64_t>(op.data.position()), static_cast<std::uint32_t>(n), slot};
+  const FragmentHead head{op.receiver, static_cast<std::uint64_t>(op.data.position()), static_cast<std::uint32_t>(n),
+                          slot};
   std::byte* room = o.ring.reserve(RecordKind::kFragment, sizeof head + (slot >= 0 ? 0 : n));
   if (!room) return false;
   std::memcpy(room, &head, sizeof head);

@@ -9,12 +9,12 @@ namespace tutti::p2p {
 // A message at the door: its head, and its bytes if they came with it (valid during the call only).
 struct Incoming {
   Envelope envelope;
-  int world;                       // sender
-  Count bytes;                     // of the whole message
-  const std::byte* data;           // null: the transport holds it, Transport::pull fetches it
-  Cookie sender;                   // of a send that is not over yet; with data: it asks for kDone
-  std::uint64_t address = 0;       // shared memory: where it lies in the sender
-  void* handle = nullptr;          // the transport's own
+  int world;                  // sender
+  Count bytes;                // of the whole message
+  const std::byte* data;      // null: the transport holds it, Transport::pull fetches it
+  Cookie sender;              // of a send that is not over yet; with data: it asks for kDone
+  std::uint64_t address = 0;  // shared memory: where it lies in the sender
+  void* handle = nullptr;     // the transport's own
 };
 
 // The engine as transports see it. Virtual, because the UCX module isn't linked to the engine.

@@ -41,9 +41,10 @@ Err UcxModule::open(Sink& sink, machine::Boot& boot, int world_rank, int world_s
   if (!library.empty() && !dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
     return FAIL(kErrOther, "TUTTI_UCX_LIBRARY does not load: %s", dlerror());
   const std::string path = module_path();
-  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);   // never closed: UCX's handlers may outlive us
+  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: UCX's handlers may outlive us
   if (!module)
-    return FAIL(kErrOther, "the job needs UCX (several nodes, or TUTTI_TRANSPORT=ucx), but its module does not load: %s",
+    return FAIL(kErrOther,
+                "the job needs UCX (several nodes, or TUTTI_TRANSPORT=ucx), but its module does not load: %s",
                 dlerror());
   const auto start = reinterpret_cast<UcxOpen>(dlsym(module, kUcxOpen));
   if (!start) return FAIL(kErrOther, "%s is not a module of this library: %s", path.c_str(), dlerror());

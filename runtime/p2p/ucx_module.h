@@ -29,7 +29,7 @@ class UcxModule {
   UcxModule& operator=(const UcxModule&) = delete;
   // Collective over the job: addresses are exchanged.
   Err open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, bool fake_nodes);
-  Transport* transport() const { return transport_.get(); }   // null: not open
+  Transport* transport() const { return transport_.get(); }  // null: not open
 
  private:
   std::unique_ptr<Transport> transport_;

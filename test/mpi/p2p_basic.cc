@@ -32,6 +32,26 @@ void ring_of(int (*send)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI
   }
 }
 
+void communicators_have_buffers_of_their_own() {
+  const int me = check::rank(), n = check::size();
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_attach_buffer(comm, MPI_BUFFER_AUTOMATIC, 0);
+  const std::vector<int> out(50000, me);
+  MPI_Bsend(out.data(), 50000, MPI_INT, (me + 1) % n, 4, comm);
+  MPI_Request flushed;
+  MPI_Comm_iflush_buffer(comm, &flushed);
+  std::vector<int> in(50000);
+  MPI_Recv(in.data(), 50000, MPI_INT, (me + n - 1) % n, 4, comm, MPI_STATUS_IGNORE);
+  CHECK(in == std::vector<int>(50000, (me + n - 1) % n));
+  MPI_Wait(&flushed, MPI_STATUS_IGNORE);
+  void* buffer = nullptr;
+  int bytes = -1;
+  MPI_Comm_detach_buffer(comm, &buffer, &bytes);
+  CHECK(buffer == MPI_BUFFER_AUTOMATIC);
+  MPI_Comm_free(&comm);
+}
+
 void ready_ring() {
   const int me = check::rank(), n = check::size(), right = (me + 1) % n, left = (me + n - 1) % n;
   int in = -1;
@@ -116,9 +136,10 @@ int main(int argc, char** argv) {
   int bytes;
   MPI_Buffer_detach(&back, &bytes);
   CHECK(back == room.data() && bytes == int(room.size()));
+  communicators_have_buffers_of_their_own();
   ready_ring();
   everybody_to_root_with_wildcards();
-  MPI_Barrier(MPI_COMM_WORLD);                             // what follows is not for those wildcards
+  MPI_Barrier(MPI_COMM_WORLD);  // what follows is not for those wildcards
   proc_null();
   sendrecv();
   MPI_Finalize();

@@ -50,10 +50,12 @@ void scattered() {
     MPI_Datatype column;
     MPI_Type_vector(rows, 2, 5, MPI_INT, &column);
     MPI_Type_commit(&column);
-    std::vector<int> out(static_cast<std::size_t>(5 * rows)), in(out.size(), -1), flat(static_cast<std::size_t>(2 * rows), -1);
+    std::vector<int> out(static_cast<std::size_t>(5 * rows)), in(out.size(), -1),
+        flat(static_cast<std::size_t>(2 * rows), -1);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = me * 1000000 + int(i);
     MPI_Sendrecv(out.data(), 1, column, right, 1, in.data(), 1, column, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(out.data(), 1, column, right, 2, flat.data(), 2 * rows, MPI_INT, left, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out.data(), 1, column, right, 2, flat.data(), 2 * rows, MPI_INT, left, 2, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j < 5; ++j) {
         const int sent = left * 1000000 + 5 * i + j;

@@ -38,12 +38,14 @@ void any_some_all() {
     std::vector<MPI_Request> r(in.size());
     for (int p = 1; p < n; ++p)
       for (int i = 0; i < kEach; ++i)
-        MPI_Irecv(&in[std::size_t((p - 1) * kEach + i)], 1, MPI_INT, p, i, MPI_COMM_WORLD, &r[std::size_t((p - 1) * kEach + i)]);
+        MPI_Irecv(&in[std::size_t((p - 1) * kEach + i)], 1, MPI_INT, p, i, MPI_COMM_WORLD,
+                  &r[std::size_t((p - 1) * kEach + i)]);
     int index, flag, done = 0;
     MPI_Status s;
     for (int i = 0; i < (n - 1) * kEach / 4; ++i, ++done) {
       MPI_Waitany(int(r.size()), r.data(), &index, &s);
-      CHECK(s.MPI_TAG == index % kEach && s.MPI_SOURCE == 1 + index / kEach && r[std::size_t(index)] == MPI_REQUEST_NULL);
+      CHECK(s.MPI_TAG == index % kEach && s.MPI_SOURCE == 1 + index / kEach &&
+            r[std::size_t(index)] == MPI_REQUEST_NULL);
       CHECK(in[std::size_t(index)] == s.MPI_SOURCE * 100 + s.MPI_TAG);
     }
     std::vector<int> indices(r.size());
@@ -167,7 +169,11 @@ void generalized() {
         s->MPI_TAG = 4;
         return MPI_SUCCESS;
       },
-      [](void*) { ++freed; return MPI_SUCCESS; }, [](void*, int) { return MPI_SUCCESS; }, &state, &r);
+      [](void*) {
+        ++freed;
+        return MPI_SUCCESS;
+      },
+      [](void*, int) { return MPI_SUCCESS; }, &state, &r);
   int flag = 1, count;
   MPI_Status s;
   MPI_Test(&r, &flag, &s);
@@ -187,7 +193,7 @@ void freed_receive_still_arrives() {
   MPI_Send(&me, 1, MPI_INT, right, 8, MPI_COMM_WORLD);
   int token;
   MPI_Sendrecv(&me, 1, MPI_INT, right, 9, &token, 1, MPI_INT, left, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  CHECK(in == left);                                       // ordered: the earlier message was there first
+  CHECK(in == left);  // ordered: the earlier message was there first
 }
 
 }  // namespace
@@ -200,7 +206,7 @@ int main(int argc, char** argv) {
   errors_in_status();
   MPI_Barrier(MPI_COMM_WORLD);
   probes();
-  MPI_Barrier(MPI_COMM_WORLD);                             // whose last look finds no message of what follows
+  MPI_Barrier(MPI_COMM_WORLD);  // whose last look finds no message of what follows
   cancels();
   persistent();
   generalized();

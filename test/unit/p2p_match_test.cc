@@ -126,16 +126,20 @@ TEST_CASE("random posts and arrivals match as two plain lists would") {
       while (hit != plain_arrived.end() && !fits(r.source, r.tag, (*hit)->source, (*hit)->tag)) ++hit;
       Arrived* got = q.take_arrived(r.source, r.tag);
       REQUIRE(got == (hit == plain_arrived.end() ? nullptr : *hit));
-      if (got) plain_arrived.erase(hit);
-      else q.post(r), plain_posted.push_back(&r);
+      if (got)
+        plain_arrived.erase(hit);
+      else
+        q.post(r), plain_posted.push_back(&r);
     } else {
       Mail& m = mails.emplace_back(source, tag);
       auto hit = plain_posted.begin();
       while (hit != plain_posted.end() && !fits((*hit)->source, (*hit)->tag, source, tag)) ++hit;
       Posted* got = q.take_posted(source, tag);
       REQUIRE(got == (hit == plain_posted.end() ? nullptr : *hit));
-      if (got) plain_posted.erase(hit);
-      else q.add(m), plain_arrived.push_back(&m);
+      if (got)
+        plain_posted.erase(hit);
+      else
+        q.add(m), plain_arrived.push_back(&m);
     }
     REQUIRE(q.posted() == plain_posted.size());
     REQUIRE(q.arrived() == plain_arrived.size());

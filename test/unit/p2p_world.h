@@ -29,7 +29,8 @@ struct Rank {
   void ok(Err e) {
     if (e) failures.push_back("rank " + std::to_string(rank) + ": " + e.text());
   }
-  template <class T> T get(Result<T> r) {
+  template <class T>
+  T get(Result<T> r) {
     if (!r) failures.push_back("rank " + std::to_string(rank) + ": " + r.err().text());
     return r ? r.take() : T{};
   }
@@ -56,7 +57,8 @@ class World {
   Env env;
   int usable_cpus = 1;
 
-  template <class Body> void run(Body body) {
+  template <class Body>
+  void run(Body body) {
     std::vector<std::unique_ptr<Waiter>> waiters;
     std::vector<Ref<Comm>> comms;
     std::vector<int> ranks;
@@ -95,7 +97,7 @@ class World {
     comms.clear();
     engines.clear();
   }
-  std::uint64_t late = 0;          // sleeps that should have been ended by a ring
+  std::uint64_t late = 0;  // sleeps that should have been ended by a ring
 
  private:
   const int size_;

@@ -35,14 +35,15 @@ void UcxTransport::post(Peer& p, Out& out, const void* data, std::size_t bytes, 
 void UcxTransport::out_done(Out& out, ucs_status_t status) {
   SendOp* op = out.op;
   const Peer& p = peer(out.world);
-  const bool waits = status == UCS_OK && out.head.kind == RecordKind::kEagerSync;   // for kDone
+  const bool waits = status == UCS_OK && out.head.kind == RecordKind::kEagerSync;  // for kDone
   outs_.give(out);
   ++events_;
   if (!op || waits) return;
   op->handle = nullptr;
   if (status == UCS_OK) return sink_.sent(*op, {});
   std::string why = p.lost;
-  if (why.empty()) why = text_of("a message to rank %d of the job failed (UCX: %s)", p.world, ucs_status_string(status));
+  if (why.empty())
+    why = text_of("a message to rank %d of the job failed (UCX: %s)", p.world, ucs_status_string(status));
   sink_.sent(*op, Err(kErrProcAborted, std::move(why)));
 }
 
@@ -70,7 +71,8 @@ void UcxTransport::control(int world, const Control& control) {
   post(peer(world), out, &out.control, sizeof out.control, UCP_AM_SEND_FLAG_EAGER);
 }
 
-// The data pointer of a rendezvous is UCX's descriptor: kept by answering UCS_INPROGRESS, ended by receiving or releasing.
+// The data pointer of a rendezvous is UCX's descriptor: kept by answering UCS_INPROGRESS, ended by receiving or
+// releasing.
 ucs_status_t UcxTransport::came(const Head& head, void* data, std::size_t bytes, bool rendezvous) {
   ++events_;
   if (head.world < 0 || head.world >= start_.world_size) return UCS_OK;
@@ -80,8 +82,10 @@ ucs_status_t UcxTransport::came(const Head& head, void* data, std::size_t bytes,
     e.head = head;
     e.bytes = bytes;
     const auto* first = static_cast<const std::byte*>(data);
-    if (rendezvous) e.descriptor = data;
-    else e.data.assign(first, first + bytes);
+    if (rendezvous)
+      e.descriptor = data;
+    else
+      e.data.assign(first, first + bytes);
     return rendezvous ? UCS_INPROGRESS : UCS_OK;
   }
   deliver(p, head, data, bytes, rendezvous);
@@ -102,8 +106,10 @@ void UcxTransport::deliver(Peer& p, const Head& head, void* data, std::size_t by
   }
   static constexpr std::byte kNothing{};
   Incoming m{head.envelope, p.world, static_cast<Count>(bytes), nullptr, head.sender};
-  if (rendezvous) m.handle = data;
-  else m.data = bytes ? static_cast<const std::byte*>(data) : &kNothing;
+  if (rendezvous)
+    m.handle = data;
+  else
+    m.data = bytes ? static_cast<const std::byte*>(data) : &kNothing;
   sink_.arrived(*this, m);
 }
 
@@ -116,7 +122,7 @@ struct Pull {
 }  // namespace
 
 void UcxTransport::pull(RecvOp& op) {
-  if (op.sent > op.room || op.wanted == 0) {             // truncated: UCX would refuse, so let the sender go on
+  if (op.sent > op.room || op.wanted == 0) {  // truncated: UCX would refuse, so let the sender go on
     ucp_am_data_release(worker_, op.handle);
     return sink_.received(op, {});
   }

@@ -30,8 +30,8 @@ Err UcxTransport::open() {
   handler.arg = this;
   handler.cb = [](void* self, const void* head, std::size_t head_bytes, void* data, std::size_t bytes,
                   const ucp_am_recv_param_t* param) -> ucs_status_t {
-    if (head_bytes != sizeof(Head)) return UCS_OK;       // not ours
-    Head copy;                                           // UCX promises no alignment
+    if (head_bytes != sizeof(Head)) return UCS_OK;  // not ours
+    Head copy;                                      // UCX promises no alignment
     std::memcpy(&copy, head, sizeof copy);
     return static_cast<UcxTransport*>(self)->came(copy, data, bytes, param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV);
   };
@@ -54,7 +54,7 @@ Err UcxTransport::make_context() {
   if (made != UCS_OK) return ucx_error("start", made);
   ucp_worker_params_t worker{};
   worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;       // the process lock is held
+  worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;  // the process lock is held
   if (auto s = ucp_worker_create(context_, &worker, &worker_); s != UCS_OK) return ucx_error("make a worker", s);
   return {};
 }
@@ -62,8 +62,7 @@ Err UcxTransport::make_context() {
 Err UcxTransport::exchange_addresses() {
   ucp_address_t* address = nullptr;
   std::size_t bytes = 0;
-  if (auto s = ucp_worker_get_address(worker_, &address, &bytes); s != UCS_OK)
-    return ucx_error("tell its address", s);
+  if (auto s = ucp_worker_get_address(worker_, &address, &bytes); s != UCS_OK) return ucx_error("tell its address", s);
   const auto* first = reinterpret_cast<const std::byte*>(address);
   Err e = start_.boot->put(kAddressKey, {first, first + bytes});
   ucp_worker_release_address(worker_, address);
@@ -80,8 +79,8 @@ Peer& UcxTransport::peer(int world) {
 Err UcxTransport::connect(Peer& p) {
   const std::vector<std::byte> address = TRY(start_.boot->get(p.world, kAddressKey));
   ucp_ep_params_t params{};
-  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
-                      UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
   params.address = reinterpret_cast<const ucp_address_t*>(address.data());
   params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   params.err_handler.arg = &p;

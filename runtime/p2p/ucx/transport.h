@@ -20,9 +20,9 @@ namespace tutti::p2p::ucx {
 
 // The head of each active message.
 struct Head {
-  std::int32_t world;              // sender
-  std::uint32_t number;            // per sender and receiver, from 0
-  RecordKind kind;                 // kEager, kEagerSync, kRemote, kControl
+  std::int32_t world;    // sender
+  std::uint32_t number;  // per sender and receiver, from 0
+  RecordKind kind;       // kEager, kEagerSync, kRemote, kControl
   std::uint16_t unused[3];
   Envelope envelope;
   Cookie sender;
@@ -35,15 +35,15 @@ struct Out : Pooled<Out> {
   UcxTransport* owner = nullptr;
   Head head;
   Control control;
-  SendOp* op = nullptr;            // null: a control
+  SendOp* op = nullptr;  // null: a control
   int world = 0;
 };
 
 // A message that came before its turn.
 struct Early {
   Head head;
-  std::vector<std::byte> data;     // eager
-  void* descriptor = nullptr;      // rendezvous
+  std::vector<std::byte> data;  // eager
+  void* descriptor = nullptr;   // rendezvous
   std::size_t bytes = 0;
 };
 
@@ -53,7 +53,7 @@ struct Peer {
   ucp_ep_h endpoint = nullptr;
   std::uint32_t next_out = 0, next_in = 0;
   std::map<std::uint32_t, Early> early;
-  std::string lost;                // why it can't be reached any more, "" while it can
+  std::string lost;  // why it can't be reached any more, "" while it can
 };
 
 class UcxTransport final : public Transport {
@@ -67,7 +67,7 @@ class UcxTransport final : public Transport {
   void pull(RecvOp& op) override;
   void drop(Parcel& parcel) override;
   bool take_back(SendOp&) override { return false; }
-  void push(SendOp&) override {}   // never asked: nobody sends us kPush
+  void push(SendOp&) override {}  // never asked: nobody sends us kPush
   int progress() override;
   bool idle() override;
   int wait_fd() const override { return fd_; }
@@ -91,11 +91,11 @@ class UcxTransport final : public Transport {
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
   int fd_ = -1;
-  std::vector<std::unique_ptr<Peer>> peers_;   // by world rank
+  std::vector<std::unique_ptr<Peer>> peers_;  // by world rank
   Pool<Out> outs_;
-  int events_ = 0;                 // since the last progress()
-  bool dirty_ = false;             // something was sent after the last flush began
-  void* flush_ = nullptr;          // a flush under way
+  int events_ = 0;         // since the last progress()
+  bool dirty_ = false;     // something was sent after the last flush began
+  void* flush_ = nullptr;  // a flush under way
 };
 
 }  // namespace tutti::p2p::ucx
