@@ -96,4 +96,6 @@ AlgoRules parse_algo(std::string_view text) {
   return out;
 }
 
+std::vector<std::string> faults_of_algo(std::string_view value) { return parse_algo(value).faults; }
+
 }  // namespace tutti

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/nearest.h"
 
@@ -24,10 +25,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 Err set_knob(const Knob& knob, std::string_view value, Env& env) {
-  if (auto* number = std::get_if<std::int64_t Env::*>(&knob.field)) {
-    env.**number = TRY(parse_bytes(value));
-    return {};
-  }
   if (!knob.words.empty()) {
     const auto words = split(knob.words, '|');
     bool known = false;
@@ -38,7 +35,8 @@ Err set_knob(const Knob& knob, std::string_view value, Env& env) {
                   knob.words.data(), guess.empty() ? "" : "; did you mean \"", guess.c_str(), guess.empty() ? "" : "\"?");
     }
   }
-  env.*std::get<std::string Env::*>(knob.field) = std::string(value);
+  if (auto* number = std::get_if<std::int64_t Env::*>(&knob.field)) env.**number = TRY(parse_bytes(value));
+  else env.*std::get<std::string Env::*>(knob.field) = std::string(value);
   return {};
 }
 
@@ -62,6 +60,8 @@ void read_one(std::string_view variable, EnvRead& out) {
     if (name != knob.name) continue;
     if (Err e = set_knob(knob, value, out.env))
       out.faults.push_back({std::string(name), std::string(name) + ": " + e.text()});
+    else if (knob.faults)
+      for (std::string& text : knob.faults(value)) out.faults.push_back({std::string(name), std::move(text)});
     return;
   }
   out.faults.push_back(unknown_name(name));

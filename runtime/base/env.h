@@ -22,22 +22,29 @@ struct Env {
   std::int64_t check = 1;               // 0 entry checks, 1 default, 2 thorough
 };
 
+// What is wrong with a value that has a grammar of its own; a text each, which names the variable and the nearest valid
+// word.
+std::vector<std::string> faults_of_algo(std::string_view value);   // algo_names.cc
+std::vector<std::string> faults_of_debug(std::string_view value);  // log.cc
+
 // size: a byte count with an optional k, m or g suffix; word: one of `words` unless those are empty.
 struct Knob {
   std::string_view name;
   std::variant<std::string Env::*, std::int64_t Env::*> field;
   std::string_view help;
-  std::string_view words = "";          // "auto|shm|ucx", or "" for free text
+  std::string_view words = "";          // "auto|shm|ucx", or "" for any number or text
+  std::vector<std::string> (*faults)(std::string_view value) = nullptr;
 };
 
 inline constexpr Knob kKnobs[] = {
-    {"TUTTI_DEBUG", &Env::debug, "what to tell on stderr: error, warn, info or debug, then optional :area,area"},
+    {"TUTTI_DEBUG", &Env::debug, "what to tell on stderr: error, warn, info or debug, then optional :area,area", "", faults_of_debug},
     {"TUTTI_TRANSPORT", &Env::transport, "what carries messages: auto, or shm or ucx for all of them", "auto|shm|ucx"},
-    {"TUTTI_ALGO", &Env::algo, "force or exclude collective algorithms: allreduce=ring:64K-;bcast=^tree"},
+    {"TUTTI_ALGO", &Env::algo, "force or exclude collective algorithms: allreduce=ring:64K-;bcast=^tree", "",
+     faults_of_algo},
     {"TUTTI_EAGER", &Env::eager_bytes, "largest message sent without a handshake, bytes; k and m suffixes"},
     {"TUTTI_SPIN", &Env::spin_us, "microseconds a wait spins before it sleeps when ranks fit the CPUs"},
     {"TUTTI_SINGLE_COPY", &Env::single_copy, "read large messages straight from the sender (process_vm_readv)", "auto|on|off"},
-    {"TUTTI_CHECK", &Env::check, "0 only arguments, 1 also what other ranks call (default), 2 thorough"},
+    {"TUTTI_CHECK", &Env::check, "0 only arguments, 1 also what other ranks call (default), 2 thorough", "0|1|2"},
 };
 
 // A TUTTI_* variable that is wrong: unknown name or value that does not parse.

@@ -2,14 +2,23 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/env.h"
+#include "base/nearest.h"
 
 namespace tutti {
 namespace {
+
+constexpr std::string_view kLevels[] = {"error", "warn", "info", "debug"};  // in the order of Level
+constexpr std::string_view kAreas[] = {"comm", "p2p", "coll", "ucx", "boot", "wait", "data"};
 
 struct Filter {
   Level level = Level::kWarn;
@@ -20,9 +29,8 @@ Filter parse(const std::string& text) {
   Filter f;
   const std::size_t colon = text.find(':');
   const std::string level = text.substr(0, colon);
-  if (level == "error") f.level = Level::kError;
-  if (level == "info") f.level = Level::kInfo;
-  if (level == "debug") f.level = Level::kDebug;
+  for (std::size_t i = 0; i < std::size(kLevels); ++i)
+    if (level == kLevels[i]) f.level = static_cast<Level>(i);
   if (colon != std::string::npos) f.areas = "," + text.substr(colon + 1) + ",";
   return f;
 }
@@ -34,7 +42,31 @@ const Filter& filter() {
 
 int rank = -1;
 
+void check_word(const char* what, std::string_view word, std::span<const std::string_view> valid,
+                std::vector<std::string>& faults) {
+  if (std::find(valid.begin(), valid.end(), word) != valid.end()) return;
+  std::string text = "TUTTI_DEBUG: unknown " + std::string(what) + " \"" + std::string(word) + "\"; ";
+  const std::string guess = nearest(word, valid);
+  if (!guess.empty()) text += "did you mean \"" + guess + "\"?";
+  else
+    for (std::string_view v : valid) text += (v == valid.front() ? "there is " : ", ") + std::string(v);
+  faults.push_back(std::move(text));
+}
+
 }  // namespace
+
+std::vector<std::string> faults_of_debug(std::string_view value) {
+  std::vector<std::string> faults;
+  const std::size_t colon = value.find(':');
+  if (!value.empty()) check_word("level", value.substr(0, colon), kLevels, faults);
+  std::string_view areas = colon == std::string_view::npos ? std::string_view() : value.substr(colon + 1);
+  while (!areas.empty()) {
+    const std::size_t comma = areas.find(',');
+    check_word("area", areas.substr(0, comma), kAreas, faults);
+    areas = comma == std::string_view::npos ? std::string_view() : areas.substr(comma + 1);
+  }
+  return faults;
+}
 
 bool log_enabled(Level level, const char* area) {
   const Filter& f = filter();

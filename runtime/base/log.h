@@ -1,4 +1,5 @@
-// Lines for people, on stderr, one write each: "tutti: rank 3: text". Levels by TUTTI_DEBUG. Any thread.
+// Lines for people, on stderr, one write each: "tutti: rank 3: text". Levels by TUTTI_DEBUG, areas by kAreas of log.cc.
+// Any thread.
 #pragma once
 
 namespace tutti {
@@ -6,7 +7,7 @@ namespace tutti {
 enum class Level { kError, kWarn, kInfo, kDebug };
 
 bool log_enabled(Level level, const char* area);
-// area: one of comm, p2p, coll, ucx, boot, wait, data. No newline at the end of format.
+// area: one of kAreas. No newline at the end of format.
 [[gnu::format(printf, 3, 4)]] void log_line(Level level, const char* area, const char* format, ...);
 // What log lines say about us; set once by Init.
 void log_set_rank(int world_rank);

@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t kMostPlans = 128;  // of a communicator; the one that was not used for longest gives way
 
-std::vector<AlgoRule> rules_of_process(const Comm& comm) {
-  AlgoRules read = parse_algo(process.env.algo);
-  if (&comm == process.comm_world && comm.rank == 0)
-    for (const std::string& fault : read.faults) LOG(kWarn, "coll", "%s", fault.c_str());
-  return std::move(read.rules);
-}
-
 // Where ranks outnumber CPUs, a message costs a context switch. All ranks see the same only if they share a node.
 Rates rates_of_process() {
   Rates rates;
@@ -32,7 +25,7 @@ Rates rates_of_process() {
 }
 
 Setup setup_of_process(const Comm& comm) {
-  Setup setup{process.p2p, {}, rules_of_process(comm), rates_of_process()};
+  Setup setup{process.p2p, {}, parse_algo(process.env.algo).rules, rates_of_process()};
   for (int r = 0; r < comm.size; ++r) {
     const std::size_t world = std::size_t(comm.group->world_rank(r));
     const auto& node_of = process.boot->facts().node_of;

@@ -47,3 +47,18 @@ TEST_CASE("nothing is suggested when nothing is near") {
   REQUIRE(nearest("hierarchical", words).empty());
   REQUIRE(nearest("rign", words) == "ring");
 }
+
+TEST_CASE("a wrong part of a value with a grammar of its own names the nearest word") {
+  const auto fault = [](const char* variable) {
+    const char* vars[] = {variable};
+    const EnvRead r = env_read_from(vars);
+    return r.faults.empty() ? std::string() : r.faults[0].text;
+  };
+  CHECK(fault("TUTTI_ALGO=allreduce=ring:64K-;bcast=^tree") == "");
+  CHECK(fault("TUTTI_ALGO=allreduce=rign") == "TUTTI_ALGO: unknown algorithm of allreduce \"rign\"; did you mean \"ring\"?");
+  CHECK(fault("TUTTI_DEBUG=debug:p2p,coll") == "");
+  CHECK(fault("TUTTI_DEBUG=inof") == "TUTTI_DEBUG: unknown level \"inof\"; did you mean \"info\"?");
+  CHECK(fault("TUTTI_DEBUG=info:cool") == "TUTTI_DEBUG: unknown area \"cool\"; did you mean \"coll\"?");
+  CHECK(fault("TUTTI_CHECK=2") == "");
+  CHECK(fault("TUTTI_CHECK=7") == "TUTTI_CHECK: \"7\" is none of 0|1|2");
+}
