@@ -71,6 +71,15 @@ int Waiter::progress() {
   return events;
 }
 
+int Waiter::poll() {
+  const int events = progress();
+  if (events > 0)
+    vain_polls_ = 0;
+  else if (setup_.crowded && ++vain_polls_ >= kCrowdedLooks)
+    sched_yield();
+  return events;
+}
+
 void Waiter::wake_own() {
   if (following_ > 0) {
     turn_.fetch_add(1, std::memory_order_release);

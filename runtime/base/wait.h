@@ -75,8 +75,11 @@ class Waiter {
     wait([](void* d) { return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(d))()); }, &done, what);
   }
 
-  // One look at all sources; returns how many things happened. What MPI_Test and the like call, with the lock held.
+  // One look at all sources; returns how many things happened. With the lock held.
   int progress();
+  // The same for callers that ask again and again by themselves (MPI_Test, MPI_Iprobe): on a crowded machine it gives
+  // the CPU away after some looks in vain, since those whom they ask for may need it.
+  int poll();
   // Something was completed in this process outside of a source's look().
   void completed() {
     if (following_ + sleeping_ > 0) [[unlikely]]
@@ -105,6 +108,7 @@ class Waiter {
   Doorbell* bell_ = &private_bell_;
   ProgressSource sources_[kMaxSources];
   int source_count_ = 0;
+  unsigned vain_polls_ = 0;
   int socket_ = -1;
   // The rest is used with the lock held; turn_ is also what followers sleep on.
   std::atomic<std::uint32_t> turn_{0};

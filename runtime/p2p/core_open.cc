@@ -73,7 +73,7 @@ int Core::look_ucx() {
   return ucx_.transport()->progress();
 }
 
-int Core::progress() { return waiter().progress(); }
+int Core::progress() { return waiter().poll(); }
 
 WaitFor Core::waits_for(const Request& request) const {
   if (request.what == Request::What::kSend) {
