@@ -128,6 +128,8 @@ std::string last_call(const RankSlot& slot) {
   return last.empty() ? "" : " after " + std::string(last);
 }
 
+std::string abort_text(const RankSlot& slot) { return {slot.abort_text, strnlen(slot.abort_text, sizeof slot.abort_text)}; }
+
 std::vector<std::string> activity(const std::vector<RankView>& ranks) {
   std::vector<Row> rows{{"rank", "pid", "node", "state", "MPI call", "waits since", "waits for"}};
   for (const RankView& v : ranks)

@@ -25,6 +25,9 @@ std::vector<std::string> activity(const std::vector<RankView>& ranks);
 // " in MPI_Recv", " after MPI_Init", or "" when it made no MPI call.
 std::string last_call(const machine::RankSlot& slot);
 
+// What the rank told when it aborted; "" when nothing.
+std::string abort_text(const machine::RankSlot& slot);
+
 // "signal 11 (Segmentation fault)"
 std::string signal_text(int signal);
 

@@ -133,6 +133,7 @@ void Supervisor::rank_ended(int rank, int status) {
                                                                   : " ended with code " + std::to_string(WEXITSTATUS(status))));
   if (!failed_) judge(rank, status);
   look_for_absent();
+  if (running() == 0 && missing_) fail(missing_->code, missing_->what, missing_->rank);
   if (running() == 0 && (failed_ || launched_ == static_cast<int>(ranks_.size()))) killing_ = true, job_.spawn.kill_all();
 }
 
@@ -141,10 +142,7 @@ void Supervisor::judge(int rank, int status) {
   const machine::RankSlot& s = slot(rank);
   const auto phase = static_cast<RankPhase>(s.phase.load(std::memory_order_acquire));
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  if (phase == RankPhase::kAborted) {
-    const int code = s.abort_code.load(std::memory_order_relaxed);
-    return fail(code, who(rank) + " aborted the job with code " + std::to_string(code) + last_call(s));
-  }
+  if (phase == RankPhase::kAborted || phase == RankPhase::kBereft) return aborted(rank, 0, abort_text(s));
   if (WIFSIGNALED(status)) {
     const bool no_memory = WTERMSIG(status) == SIGKILL && oom_kills() > oom_kills_before_;
     return fail(128 + WTERMSIG(status), who(rank) + " was killed by " + signal_text(WTERMSIG(status)) + last_call(s) +
@@ -192,9 +190,30 @@ void Supervisor::hear_pmix() {
       if (ended_ > 0) look_later();
     }
     if (e.kind == PmixEvent::kFinalized) r.finalized = true;
-    if (e.kind == PmixEvent::kAbort)
-      fail(e.code, who(e.rank) + " aborted the job with code " + std::to_string(e.code) + last_call(slot(e.rank)), e.rank);
+    if (e.kind == PmixEvent::kAbort) aborted(e.rank, e.code, e.text);
   }
+}
+
+// code: what the launcher's PMIx heard; the slot of a rank of our library knows better.
+void Supervisor::aborted(int rank, int code, const std::string& text) {
+  const machine::RankSlot& s = slot(rank);
+  const auto phase = static_cast<RankPhase>(s.phase.load(std::memory_order_acquire));
+  if (phase == RankPhase::kAborted || phase == RankPhase::kBereft) code = s.abort_code.load(std::memory_order_relaxed);
+  const std::string what =
+      who(rank) + " aborted the job with code " + std::to_string(code) + (text.empty() ? last_call(s) : ": " + text);
+  if (phase != RankPhase::kBereft) return fail(code, what, rank);
+  if (missing_) return;
+  missing_ = {code, what, rank};
+  loop_.after(kCauseWait_ms, [this] { fail(missing_->code, missing_->what, missing_->rank); });
+}
+
+// Ranks other than `rank` that have ended because it, or another, had gone.
+int Supervisor::bereft(int rank) const {
+  int n = 0;
+  for (int r = 0; r < static_cast<int>(ranks_.size()); ++r)
+    n += r != rank && ranks_[static_cast<std::size_t>(r)].ended &&
+         static_cast<RankPhase>(slot(r).phase.load(std::memory_order_relaxed)) == RankPhase::kBereft;
+  return n;
 }
 
 // The first failure decides; code 0, or what a shell would see as 0, is told as 1.
@@ -205,7 +224,7 @@ void Supervisor::fail(int code, const std::string& what, int rank) {
   verdict_ = "mpirun: " + what;
   if (user_signal_) verdict_ += ", after mpirun passed on " + signal_text(user_signal_);
   const bool still_runs = rank >= 0 && !ranks_[static_cast<std::size_t>(rank)].ended;   // it aborts, but has not left yet
-  if (const int others = running() - still_runs; others > 0)
+  if (const int others = running() - still_runs + bereft(rank); others > 0)
     verdict_ += "; " + (others == 1 ? "the other rank was ended" : "the other " + std::to_string(others) + " ranks were ended");
   job_.spawn.signal(-1, SIGTERM);
   loop_.after(kGrace_ms, [this] {

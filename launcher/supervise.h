@@ -1,11 +1,13 @@
 // The job's fate: starts the ranks, passes signals on, watches ends, aborts and the clock, decides what mpirun returns.
 //
-// The first failure decides the exit code and the one line that explains it. After it the others get SIGTERM, a second
+// The first failure decides the exit code and the one line that explains it. A rank that fails because another one has
+// gone may be heard first: it waits a moment for the other's end, which is the cause. After the failure the others get SIGTERM, a second
 // later SIGKILL; a second SIGINT or SIGTERM of the user kills at once. What ranks leave behind (daemons) is killed when
 // the last rank has ended. Owner: main; the loop's thread only.
 #pragma once
 #include <csignal>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@
 namespace tutti::launcher {
 
 inline constexpr int kGrace_ms = 1000;               // between SIGTERM and SIGKILL after a failure
+inline constexpr int kCauseWait_ms = 500;            // for the end of a rank that another one misses
 inline constexpr int kLastWait_ms = 700;             // for the guard to have killed everything
 
 // Signals that mpirun reads from a descriptor; block them before any thread starts.
@@ -47,6 +50,11 @@ class Supervisor {
     int pid = 0, status = 0;
     bool ended = false, connected = false, finalized = false;
   };
+  struct Failure {
+    int code;
+    std::string what;
+    int rank;                                        // the one that `what` names
+  };
   void launch_next();
   void hear_guard();
   void hear_pmix();
@@ -54,6 +62,7 @@ class Supervisor {
   void take(const GuardMessage& m);
   void rank_ended(int rank, int status);
   void judge(int rank, int status);
+  void aborted(int rank, int code, const std::string& text);
   void on_signal(int number);
   void pause();
   void on_timeout();
@@ -67,6 +76,7 @@ class Supervisor {
   std::string who(int rank) const;
   machine::RankSlot& slot(int rank) const;
   int running() const;
+  int bereft(int rank) const;
 
   Loop& loop_;
   Job job_;
@@ -76,6 +86,7 @@ class Supervisor {
   bool failed_ = false, killing_ = false, gone_ = false, looking_ = false;
   int code_ = 0;
   std::string verdict_;
+  std::optional<Failure> missing_;                   // a failure by the loss of a rank whose end was not heard yet
   int user_signal_ = 0;                              // the last one the user sent to end the job
   std::int64_t start_ns_ = 0;
   long oom_kills_before_ = 0;

@@ -7,7 +7,10 @@
 
 namespace tutti::machine {
 
-enum class RankPhase : std::uint32_t { kNotStarted = 0, kInitialising = 1, kRunning = 2, kFinalised = 3, kAborted = 4 };
+// kBereft: aborted because another rank had gone, whose end is the cause.
+enum class RankPhase : std::uint32_t {
+  kNotStarted = 0, kInitialising = 1, kRunning = 2, kFinalised = 3, kAborted = 4, kBereft = 5
+};
 
 struct alignas(128) RankSlot {
   std::atomic<std::uint32_t> pid{0};
@@ -20,7 +23,7 @@ struct alignas(128) RankSlot {
   std::atomic<std::int32_t> tag{0};
   std::atomic<std::uint64_t> calls{0};          // MPI calls so far: tells a slow rank from a stuck one
   std::atomic<std::int32_t> abort_code{0};
-  char abort_text[200] = {};                    // written before phase becomes kAborted; always ends in zero
+  char abort_text[200] = {};                    // written before phase becomes kAborted or kBereft; ends in zero
 };
 
 }  // namespace tutti::machine

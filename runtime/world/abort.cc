@@ -7,12 +7,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/err.h"
 #include "base/process.h"
 #include "machine/boot.h"
 #include "machine/segment.h"
 
 namespace tutti::world {
 namespace {
+
+using machine::RankPhase;
 
 // Only the lowest 8 bits of an exit code reach the parent: a failure must not look like success.
 int exit_code(int code) { return code != 0 && (code & 0xff) == 0 ? 1 : code; }
@@ -31,14 +34,17 @@ void say(const std::string& text) {
   (void)!write(STDERR_FILENO, line.data(), line.size());
 }
 
-[[noreturn]] void end_job(int code, const std::string& text) {
+// Our launcher tells what ended the job.
+bool watched() { return process.boot && !process.boot->facts().segment.empty(); }
+
+[[noreturn]] void end_job(int code, const std::string& text, RankPhase phase) {
   std::fflush(nullptr);
   if (machine::RankSlot* slot = process.slot) {
     const std::size_t n = std::min(text.size(), sizeof slot->abort_text - 1);
     std::memcpy(slot->abort_text, text.data(), n);
     slot->abort_text[n] = '\0';
     slot->abort_code.store(code, std::memory_order_relaxed);
-    slot->phase.store(std::uint32_t(machine::RankPhase::kAborted), std::memory_order_release);
+    slot->phase.store(std::uint32_t(phase), std::memory_order_release);
   }
   if (process.boot) process.boot->abort(exit_code(code), text);
   _exit(exit_code(code));
@@ -47,13 +53,14 @@ void say(const std::string& text) {
 }  // namespace
 
 void abort_job(int code, const std::string& text) {
-  say(text);
-  end_job(code, text);
+  if (!watched()) say(text + " with error code " + std::to_string(code));
+  end_job(code, text, RankPhase::kAborted);
 }
 
 void abort_on_error(int mpi_class, const std::string& text) {
-  if (!process.segment || process.segment->header().fatal.exchange(1, std::memory_order_relaxed) == 0) say(text);
-  end_job(mpi_class, text);
+  const bool told = process.segment && process.segment->header().fatal.exchange(1, std::memory_order_relaxed) != 0;
+  if (!watched() && !told) say(text);
+  end_job(mpi_class, text, mpi_class == kErrProcAborted ? RankPhase::kBereft : RankPhase::kAborted);
 }
 
 }  // namespace tutti::world

@@ -84,7 +84,7 @@ Err is_thread_main(int* flag) {
 }
 
 Err abort(Comm& comm, int errorcode) {
-  world::abort_job(errorcode, "MPI_Abort on " + describe(comm) + " with error code " + std::to_string(errorcode));
+  world::abort_job(errorcode, "MPI_Abort on " + describe(comm));
 }
 
 Err get_version(int* version, int* subversion) {

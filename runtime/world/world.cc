@@ -44,7 +44,7 @@ Err World::start(int thread_level) {
   std::unique_ptr<World> world(new World);
   process.world = world.get();
   if (Err e = world->open(thread_level)) {
-    world->close();
+    world->break_off();
     process.world = nullptr;
     process.phase.store(Phase::kBefore);
     return e;
@@ -129,13 +129,24 @@ Err World::stop() {
   process.p2p->drain();
   Err e = meet(*process.comm_world);
   process.p2p->drain();
-  if (process.slot) process.slot->phase.store(std::uint32_t(machine::RankPhase::kFinalised), std::memory_order_relaxed);
   std::unique_ptr<World> world(process.world);
-  Err left = world->boot_->finalize();
-  world->close();
+  if (e) {
+    world->break_off();
+  } else {
+    if (process.slot) process.slot->phase.store(std::uint32_t(machine::RankPhase::kFinalised), std::memory_order_relaxed);
+    e = world->boot_->finalize();
+    world->close();
+  }
   process.world = nullptr;
   process.phase.store(Phase::kAfter, std::memory_order_release);
-  return e ? std::move(e) : std::move(left);
+  return e;
+}
+
+// The launcher stays in reach until the process ends: it must hear of the error, should that be fatal.
+void World::break_off() {
+  std::unique_ptr<machine::Boot> boot = std::move(boot_);
+  close();
+  process.boot = boot.release();
 }
 
 // Communicators hold state of the engines, engines use the segment.

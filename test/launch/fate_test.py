@@ -116,7 +116,7 @@ def a_code_after_finalize_is_returned():
 def an_abort_returns_its_code_and_names_the_rank():
     code, out, err = run("-q", "-np", 3, PMIX_RANK, "abort", 7)
     expect(code == 7, code, err)
-    matches(r"^mpirun: rank 1 \(pid \d+, \S+\) aborted the job with code 7; the other 2 ranks were ended$", err)
+    matches(r"^mpirun: rank 1 \(pid \d+, \S+\) aborted the job with code 7: on purpose; the other 2 ranks were ended$", err)
 
 
 @test

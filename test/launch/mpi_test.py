@@ -24,7 +24,7 @@ def a_good_job_returns_0_and_all_it_printed():
 def MPI_Abort_gives_its_code():
     code, out, err = job("abort")
     expect(code == 7, code, err)
-    matches(r"^mpirun: rank 1 \(pid \d+, \S+\) aborted the job with code 7 in MPI_Abort" + OTHERS, err)
+    matches(r"^mpirun: rank 1 \(pid \d+, \S+\) aborted the job with code 7: MPI_Abort on MPI_COMM_WORLD" + OTHERS, err)
 
 
 @test
