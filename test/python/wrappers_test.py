@@ -28,7 +28,7 @@ def says_hello(out, ranks):
 
 def test_mpicc_compiles_and_links_a_program(tmp):
     sh("mpicc", HELLO, "-o", tmp / "hello")
-    says_hello(sh("mpirun", "-np", 3, tmp / "hello"), 3)
+    says_hello(sh("mpirun", "-q", "-np", 3, tmp / "hello"), 3)
 
 
 def test_compiling_and_linking_may_be_two_steps(tmp):
