@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -158,6 +160,7 @@ int run(int argc, char** argv) {
   }
   const auto node_names = name_nodes(placement, where);
   show_places(options, placement, node_names);
+  if (std::ferror(stdout)) return refuse(1, std::string("cannot write to stdout: ") + std::strerror(errno));
   if (programs.empty()) return 0;
 
   auto code = run_job(options, topo, placement, node_names, programs);

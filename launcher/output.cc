@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -51,7 +52,7 @@ class Source {
   // Reads, or not, as the sink has room.
   void resume() {
     if (fd_ < 0) return;
-    if (sink().broken()) return finish();
+    if (sink().error() == EPIPE) return finish();
     const bool read_on = !sink().full();
     if (read_on && !watched_) all_.loop_.watch(fd_, EPOLLIN, [this](std::uint32_t) { read_some(); });
     if (!read_on && watched_) all_.loop_.forget(fd_);
@@ -149,6 +150,7 @@ class Source {
 Output::Output(Loop& loop, const OutputStyle& style, std::optional<int> prompting_rank)
     : loop_(loop), style_(style), prompting_rank_(prompting_rank) {
   const auto on_room = [this] {
+    tell_loss();
     for (auto& s : sources_) s->resume();
     check_drained();
   };
@@ -214,6 +216,23 @@ void Output::pass_typed() {
 }
 
 void Output::say(std::string_view text) { err_->line(this, "", std::string(text) + "\n"); }
+
+Output::Loss Output::loss() const {
+  for (const Sink* s : {out_.get(), err_.get()}) {
+    if (s->error() == 0) continue;
+    const std::string name = s == out_.get() ? "stdout" : "stderr";
+    if (s->error() == EPIPE) return {"nobody reads " + name + " any more (Broken pipe)", 128 + SIGPIPE};
+    return {"cannot write to " + name + ": " + std::strerror(s->error()) + "; what ranks print there is lost", 1};
+  }
+  return {};
+}
+
+// A long job should know at once; of a closed pipe it hears by its SIGPIPE.
+void Output::tell_loss() {
+  const Loss lost = loss();
+  if (lost.code != 1 || std::exchange(loss_told_, true)) return;
+  say("mpirun: " + lost.what);
+}
 
 void Output::when_drained(std::function<void()> done) {
   drained_ = std::move(done);

@@ -2,7 +2,8 @@
 // stdout and stderr whole, never mixed within a line. A line without its end is held until the end comes, or 64 KiB, or
 // the rank closes the pipe; only the rank that owns our input may leave a prompt unfinished: after a short idle time it
 // is passed on, and whoever prints next on that stream begins a new line. When mpirun's own output is slow, ranks are no
-// longer read, so that they wait as they would on a terminal; when it is closed, they get SIGPIPE as they would alone.
+// longer read, so that they wait as they would on a terminal; when nobody reads it any more, they get SIGPIPE as they would
+// alone; when it cannot be written (disk full), one line says so, the ranks go on, and what they print is dropped.
 // Nothing here blocks. Owner: main; the loop's thread only.
 #pragma once
 #include <cstdint>
@@ -44,6 +45,12 @@ class Output {
   void stop_reading();
   // Calls `done` once everything that was read is written.
   void when_drained(std::function<void()> done);
+  // What became of output that could not be written: "" when all was, else a sentence, and mpirun's exit code.
+  struct Loss {
+    std::string what;
+    int code = 0;
+  };
+  Loss loss() const;
   void flush_now();                      // writes what is left, as long as somebody takes it; blocks
 
  private:
@@ -52,6 +59,7 @@ class Output {
   void read_typed();
   void pass_typed();
   void check_drained();
+  void tell_loss();
   Loop& loop_;
   OutputStyle style_;
   std::optional<int> prompting_rank_;
@@ -59,7 +67,7 @@ class Output {
   std::vector<std::unique_ptr<Source>> sources_;
   int typed_fd_ = -1;
   std::string typed_;
-  bool typing_ended_ = false;
+  bool typing_ended_ = false, loss_told_ = false;
   std::function<void()> drained_;
 };
 

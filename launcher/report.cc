@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <numeric>
 
 #include "base/call_id.h"
@@ -78,9 +79,27 @@ std::vector<std::string> align(const std::vector<Row>& rows) {
   return lines;
 }
 
+// Why a rank that others wait for does not come; "" when it waits itself, or works in MPI.
+std::string absence(const RankView& v) {
+  const std::string state = state_text(v);
+  if (state.rfind("stopped", 0) == 0 || state.rfind("ended", 0) == 0 || state == "gone") return state;
+  if (v.slot->call.load(std::memory_order_relaxed) != 0) return "";
+  return v.slot->last_call.load(std::memory_order_relaxed) != 0 ? call_text(*v.slot) : "not in MPI yet";
+}
+
+// "ranks 0, 2, 3 wait for rank 1, which is stopped (T)"
+std::string waiting_text(const std::vector<int>& who, int whom, const std::string& why) {
+  constexpr std::size_t kNamed = 8;
+  std::string text = who.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < std::min(who.size(), kNamed); ++i) text += (i ? ", " : "") + std::to_string(who[i]);
+  if (who.size() > kNamed) text += " and " + std::to_string(who.size() - kNamed) + " more";
+  return text + (who.size() == 1 ? " waits" : " wait") + " for rank " + std::to_string(whom) + ", which is " + why;
+}
+
 // Follows each rank to the one it waits for. Returns what is found at the ends, each once.
 std::vector<std::string> conclusions(const std::vector<RankView>& ranks) {
   std::vector<std::string> lines;
+  std::map<int, std::vector<int>> awaited;         // by whom
   std::vector<int> seen(ranks.size(), -1);         // from which start a rank was first reached
   const int n = static_cast<int>(ranks.size());
   for (int start = 0; start < n; ++start) {
@@ -88,11 +107,7 @@ std::vector<std::string> conclusions(const std::vector<RankView>& ranks) {
     while (at >= 0 && at < n && seen[static_cast<std::size_t>(at)] < 0) {
       seen[static_cast<std::size_t>(at)] = start;
       const int next = peer_of(ranks[static_cast<std::size_t>(at)]);
-      if (next >= 0 && next < n) {
-        const std::string state = state_text(ranks[static_cast<std::size_t>(next)]);
-        if (state.rfind("stopped", 0) == 0 || state.rfind("ended", 0) == 0 || state == "gone")
-          lines.push_back("rank " + std::to_string(at) + " waits for rank " + std::to_string(next) + ", which is " + state);
-      }
+      if (next >= 0 && next < n) awaited[next].push_back(at);
       at = next;
     }
     if (at < 0 || at >= n || seen[static_cast<std::size_t>(at)] != start) continue;
@@ -103,6 +118,9 @@ std::vector<std::string> conclusions(const std::vector<RankView>& ranks) {
     }
     lines.push_back("deadlock: ranks wait for one another: " + cycle + " -> " + std::to_string(at));
   }
+  for (const auto& [whom, who] : awaited)
+    if (const std::string why = absence(ranks[static_cast<std::size_t>(whom)]); !why.empty())
+      lines.push_back(waiting_text(who, whom, why));
   return lines;
 }
 

@@ -23,7 +23,7 @@ void Sink::line(const void* owner, std::string_view prefix, std::string_view tex
 void Sink::part(const void* owner, std::string_view prefix, std::string_view text) { append(owner, prefix, text, false); }
 
 void Sink::append(const void* owner, std::string_view prefix, std::string_view text, bool ends) {
-  if (broken_) return;
+  if (error_) return;
   if (open_line_ && open_line_ != owner) pending_ += '\n';
   if (open_line_ != owner) pending_ += prefix;
   pending_ += text;
@@ -39,29 +39,29 @@ bool Sink::ready() const {
 
 void Sink::write_some() {
   const bool was_full = full();
-  while (!empty() && !broken_ && ready()) {
+  while (!empty() && !error_ && ready()) {
     const std::size_t n = std::min(pending_.size() - at_, regular_ ? pending_.size() : kChunk_bytes);
     const ssize_t done = write(fd_, pending_.data() + at_, n);
     if (done >= 0) at_ += static_cast<std::size_t>(done);
     else if (errno == EAGAIN) break;
-    else if (errno != EINTR) broken_ = true;
+    else if (errno != EINTR) error_ = errno;
   }
-  if (broken_ || empty()) pending_.clear(), at_ = 0;
+  if (error_ || empty()) pending_.clear(), at_ = 0;
   else if (at_ > kFull_bytes) pending_.erase(0, at_), at_ = 0;
   const bool wait = !empty();
   if (wait && !waiting_) waiting_ = loop_.watch(fd_, EPOLLOUT, [this](std::uint32_t) { write_some(); });
   const bool caught_up = !wait && waiting_;
   if (caught_up) loop_.forget(fd_), waiting_ = false;
-  if (broken_ || caught_up || (was_full && !full())) on_room_();
+  if (error_ || caught_up || (was_full && !full())) on_room_();
 }
 
 void Sink::flush_now() {
-  while (!empty() && !broken_) {
+  while (!empty() && !error_) {
     pollfd p{fd_, POLLOUT, 0};
     if (!regular_ && poll(&p, 1, 1000) == 0) return;   // nobody reads: not worth waiting longer
     const ssize_t done = write(fd_, pending_.data() + at_, std::min(pending_.size() - at_, kChunk_bytes));
     if (done >= 0) at_ += static_cast<std::size_t>(done);
-    else if (errno != EAGAIN && errno != EINTR) broken_ = true;
+    else if (errno != EAGAIN && errno != EINTR) error_ = errno;
   }
 }
 

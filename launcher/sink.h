@@ -11,7 +11,7 @@ namespace tutti::launcher {
 
 class Sink {
  public:
-  // on_room: called when a full sink has room again, when one that had to wait has written all, and when it broke.
+  // on_room: called when a full sink has room again, when one that had to wait has written all, and when a write failed.
   Sink(Loop& loop, int fd, std::function<void()> on_room);
 
   // A complete line, with its newline. `owner` tells whose line it is: an open prompt of another is closed first.
@@ -21,7 +21,7 @@ class Sink {
 
   bool full() const { return pending_.size() - at_ > kFull_bytes; }
   bool empty() const { return pending_.size() == at_; }
-  bool broken() const { return broken_; }        // nobody reads any more
+  int error() const { return error_; }           // errno of the write that failed; what comes after it is dropped
   void flush_now();                              // blocks; for the end
 
  private:
@@ -33,7 +33,8 @@ class Sink {
   int fd_;
   std::function<void()> on_room_;
   bool regular_;                                 // a file: always ready, any size
-  bool waiting_ = false, broken_ = false;
+  bool waiting_ = false;
+  int error_ = 0;
   std::string pending_;
   std::size_t at_ = 0;                           // written so far
   const void* open_line_ = nullptr;              // who left a line unfinished

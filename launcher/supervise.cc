@@ -305,6 +305,10 @@ void Supervisor::all_gone() {
 
 void Supervisor::leave() {
   loop_.stop();
+  if (const Output::Loss lost = job_.output.loss(); code_ == 0 && lost.code != 0) {
+    code_ = lost.code;
+    if (lost.code != 1) verdict_ = "mpirun: " + lost.what;   // else it was told when it happened
+  }
   if (!verdict_.empty()) job_.output.say(verdict_);
   if (job_.options.verbose)
     job_.output.say("mpirun: ended after " + seconds_text(static_cast<double>((now_ns() - start_ns_) / 1000000) * 1e-3) +

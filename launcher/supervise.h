@@ -1,9 +1,9 @@
 // The job's fate: starts the ranks, passes signals on, watches ends, aborts and the clock, decides what mpirun returns.
 //
 // The first failure decides the exit code and the one line that explains it. A rank that fails because another one has
-// gone may be heard first: it waits a moment for the other's end, which is the cause. After the failure the others get SIGTERM, a second
-// later SIGKILL; a second SIGINT or SIGTERM of the user kills at once. What ranks leave behind (daemons) is killed when
-// the last rank has ended. Owner: main; the loop's thread only.
+// gone may be heard first: it waits a moment for the other's end, which is the cause. After the failure the others get
+// SIGTERM, a second later SIGKILL; a second SIGINT or SIGTERM of the user kills at once. What ranks leave behind
+// (daemons) is killed when the last rank has ended. Output that could not be written makes a success a failure. Owner: main; the loop's thread only.
 #pragma once
 #include <csignal>
 #include <cstdint>
