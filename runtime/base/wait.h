@@ -36,7 +36,7 @@ struct ProgressSource {
 struct WaitFor {
   std::uint64_t context = 0;  // communicator's context id
   int peer = -3;              // world rank, or kAnySource, or kProcNull: none or many
-  int tag = 0;
+  int tag = 0;                // kUndefined: not one of the program (in a collective)
 };
 
 class Waiter {

@@ -312,7 +312,7 @@ void Run::release() {
 }
 
 WaitFor Run::waits_for() const {
-  WaitFor what{.context = home_.comm().context, .peer = kAnySource, .tag = tag_};
+  WaitFor what{.context = home_.comm().context, .peer = kAnySource, .tag = kUndefined};
   if (std::size_t(recvs_done_) < recvs_.size())
     what.peer = home_.comm().peer_world_rank(recvs_[std::size_t(recvs_done_)].peer);
   return what;
