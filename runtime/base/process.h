@@ -45,6 +45,7 @@ struct Process {
   const Profile* profile = nullptr;      // of the skin that called Init
   int world_rank = 0;
   int world_size = 1;
+  bool watched = false;                  // our launcher serves the segment, also after Finalize: it tells what ends the job
   machine::Boot* boot = nullptr;         // owned by world::World, as are the next two
   machine::Segment* segment = nullptr;   // null for a world of one
   machine::RankSlot* slot = nullptr;     // mine in the segment: what I am doing; null for a world of one

@@ -13,12 +13,15 @@ namespace {
 struct Preset {
   const char *name, *value;
 };
-// UCX would catch signals that belong to the program, hook its malloc, and guess about memory that isn't there.
+// UCX would catch signals that belong to the program, hook its malloc, guess about memory that isn't there, and write to
+// the program's stdout what our errors say too.
 constexpr Preset kPresets[] = {
     {"UCX_HANDLE_ERRORS", "none"},
     {"UCX_MEM_EVENTS", "n"},
     {"UCX_MEMTYPE_CACHE", "n"},
     {"UCX_WARN_UNUSED_ENV_VARS", "n"},
+    {"UCX_LOG_LEVEL", "fatal"},
+    {"UCX_LOG_FILE", "stderr"},
 };
 
 // Beside the library that holds this code: lib/ of the build tree or of an installation.

@@ -34,8 +34,15 @@ void say(const std::string& text) {
   (void)!write(STDERR_FILENO, line.data(), line.size());
 }
 
-// Our launcher tells what ended the job.
-bool watched() { return process.boot && !process.boot->facts().segment.empty(); }
+// Before Init nobody has spoken to the launcher yet, but it has to end the other ranks too.
+void reach_launcher() {
+  if (process.phase.load() != Phase::kBefore || process.boot) return;
+  Result<std::unique_ptr<machine::Boot>> boot = machine::Boot::start();
+  if (!boot) return;
+  process.boot = boot.take().release();  // till the process ends, which is now
+  process.world_rank = process.boot->facts().rank;
+  process.watched = !process.boot->facts().segment.empty();
+}
 
 [[noreturn]] void end_job(int code, const std::string& text, RankPhase phase) {
   std::fflush(nullptr);
@@ -53,13 +60,14 @@ bool watched() { return process.boot && !process.boot->facts().segment.empty(); 
 }  // namespace
 
 void abort_job(int code, const std::string& text) {
-  if (!watched()) say(text + " with error code " + std::to_string(code));
+  if (!process.watched) say(text + " with error code " + std::to_string(code));
   end_job(code, text, RankPhase::kAborted);
 }
 
 void abort_on_error(int mpi_class, const std::string& text) {
+  reach_launcher();
   const bool told = process.segment && process.segment->header().fatal.exchange(1, std::memory_order_relaxed) != 0;
-  if (!watched() && !told) say(text);
+  if (!process.watched && !told) say(text);
   end_job(mpi_class, text, mpi_class == kErrProcAborted ? RankPhase::kBereft : RankPhase::kAborted);
 }
 

@@ -61,6 +61,7 @@ Err World::open(int thread_level) {
   process.threaded = thread_level == kThreadMultiple;
   boot_ = TRY(machine::Boot::start());
   process.boot = boot_.get();
+  process.watched = !facts().segment.empty();
   process.world_rank = facts().rank;
   process.world_size = facts().size;
   log_set_rank(process.world_rank);
