@@ -41,6 +41,8 @@ int dispatch(std::uint32_t id, Err err, Object* home, const Profile& profile) {
 
 }  // namespace
 
+Err CallBase::no_memory() { return FAIL(kErrNoMem, "this process cannot have the memory that the call needs"); }
+
 void CallBase::not_running() {
   const bool before = process.phase.load() == Phase::kBefore || process.phase.load() == Phase::kInitialising;
   set_error(FAIL(kErrOther, before ? "called before MPI_Init" : "called after MPI_Finalize"));

@@ -3,6 +3,7 @@
 // its ABI (api/profiles/<name>.h); everything cold lives in the core (call.cc). One Call per MPI call, on its stack.
 #pragma once
 #include <memory>
+#include <new>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,15 @@ class CallBase {
   CallBase(const CallBase&) = delete;
   CallBase& operator=(const CallBase&) = delete;
 
+  // Runs a body. One that runs out of memory has failed as any other.
+  template <class Body> static Err run(Body&& body) {
+    try {
+      return body();
+    } catch (const std::bad_alloc&) {
+      return no_memory();
+    }
+  }
+
   bool failed() const { return bool(err_); }
   void set_error(Err err) { if (!err_) err_ = std::move(err); }
   void home(Object* object) { home_ = object; }
@@ -80,6 +90,7 @@ class CallBase {
   static std::string_view view(const char* string) { return string; }
 
  protected:
+  [[gnu::cold]] static Err no_memory();
   [[gnu::cold]] void not_running();
   [[gnu::cold]] void bad_handle(Kind kind, std::uint64_t value, bool is_null, const char* name, int index);
   [[gnu::cold]] void bad_data(const void* buffer, Count n, const Datatype* type, const char* buffer_name,

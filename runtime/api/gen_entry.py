@@ -265,9 +265,9 @@ def shell(index, function, unsupported):
     lines.append("  if (call.failed()) [[unlikely]] return call.raise();")
     after = [line for p in parameters for line in p.after]
     if after:
-        lines += [f"  Err failure = mpi::{body}({call_args});"] + [f"  {a}" for a in after] + ["  return call.finish(std::move(failure));", "}"]
+        lines += [f"  Err failure = call.run([&] {{ return mpi::{body}({call_args}); }});"] + [f"  {a}" for a in after] + ["  return call.finish(std::move(failure));", "}"]
     else:
-        lines += [f"  return call.finish(mpi::{body}({call_args}));", "}"]
+        lines += [f"  return call.finish(call.run([&] {{ return mpi::{body}({call_args}); }}));", "}"]
     return lines
 
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <limits>
 
 #include "base/handle.h"
@@ -41,7 +40,8 @@ Datatype::Datatype(TypeFacts facts, Contents contents, std::string name, bool is
   one_block_ = is_one_block(facts_);
   contiguous_ = one_block_ && (facts_.size == 0 || facts_.size == extent());
   committed_ = is_predefined;
-  most_ = std::numeric_limits<Count>::max() / std::max({Count{1}, facts_.size, std::abs(extent()), true_extent()});
+  const Count step = extent() < 0 ? -(extent() + 1) : extent();
+  most_ = std::numeric_limits<Count>::max() / std::max({Count{1}, facts_.size, step, true_extent()});
 }
 
 Datatype::~Datatype() = default;

