@@ -99,10 +99,11 @@ Found find_program(const std::string& name, const std::string& wdir, const std::
 
 Spawn::Spawn(Spawn&& o) noexcept
     : pipes_(std::move(o.pipes_)), socket_(std::exchange(o.socket_, -1)), typed_(std::exchange(o.typed_, -1)),
-      guard_(std::exchange(o.guard_, -1)) {}
+      guard_(std::exchange(o.guard_, -1)), guard_leaves_(o.guard_leaves_) {}
 
 Spawn::~Spawn() {
   if (socket_ >= 0) close(socket_);      // the guard takes this as our end
+  if (guard_leaves_) waitpid(guard_, nullptr, 0);   // so that nothing is left when mpirun returns
 }
 
 Result<Spawn> Spawn::start(const Options& options, const Placement& placement, const std::vector<std::string>& programs) {
@@ -191,7 +192,10 @@ void Spawn::kill_all() {
 std::optional<GuardMessage> Spawn::next(bool& gone) {
   GuardMessage m;
   const ssize_t n = recv(socket_, &m, sizeof m, MSG_DONTWAIT);
-  if (n == static_cast<ssize_t>(sizeof m)) return m;
+  if (n == static_cast<ssize_t>(sizeof m)) {
+    guard_leaves_ |= m.kind == GuardKind::kAllGone;
+    return m;
+  }
   gone = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
   return std::nullopt;
 }

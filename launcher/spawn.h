@@ -57,6 +57,7 @@ class Spawn {
   std::vector<RankPipes> pipes_;
   int socket_ = -1, typed_ = -1, typed_reader_ = -1;
   pid_t guard_ = -1;
+  bool guard_leaves_ = false;            // it has nothing left to do
 };
 
 }  // namespace tutti::launcher
