@@ -267,8 +267,9 @@ std::string help_text() {
       "  mpirun -np 8 --map-by numa --bind-to core --report-bindings ./solver\n"
       "  mpirun -np 4 --fake-nodes 2 ./solver      # as if on two nodes\n"
       "\nCtrl-\\ shows what each rank is doing. Ctrl-C is passed on to the ranks; a second one kills them.\n"
-      "Exit code: the first failing rank's own code, or 128+signal; 1 for bad use and when a rank left\n"
-      "without MPI_Finalize; 124 time-out; 126 program not executable; 127 program not found.\n");
+      "Exit code: the first failing rank's own code, or 128+signal; 1 for bad use, when a rank left\n"
+      "without MPI_Finalize, and when output could not be written; 124 time-out; 126 program not\n"
+      "executable; 127 program not found.\n");
   return out;
 }
 
