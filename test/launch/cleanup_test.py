@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Nothing is left behind: no process, no file, however mpirun and its ranks end."""
 import os
-import re
 import signal
 
-from launch import Job, PMIX_RANK, SOON_S, expect, folder, main, names_of, python, run, test, until
+from launch import Job, PMIX_RANK, SOON_S, expect, folder, litter, main, names_of, python, run, test, until
 
 DAEMON = """
 import os, sys, time
@@ -130,13 +129,6 @@ def a_background_process_that_holds_stdout_does_not_hold_up_the_end():
     code, out, err = job.end(timeout=10)
     expect(code == 0 and out == "done\ndone\n", code, out, err)
     expect(job.alive() == [], names_of(job.alive()))
-
-
-def litter():
-    found = set()
-    for place in ("/tmp", "/dev/shm", "/var/tmp"):
-        if os.path.isdir(place): found |= {f"{place}/{n}" for n in os.listdir(place) if re.search(r"tutti|pmix|dstor|prte", n)}
-    return found
 
 
 @test

@@ -17,6 +17,7 @@ import uuid
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("BUILD", "build")).resolve()
 MPIRUN = BUILD / "bin/mpirun"
 PMIX_RANK = BUILD / "test/launch/pmix_rank"
+MPI_RANK = BUILD / "test/launch/mpi_rank"
 SOON_S = 2.0                            # within this, nothing of a job may be left
 TESTS = []
 JOBS = []                               # of the test that runs
@@ -74,9 +75,9 @@ class Job:
     def signal(self, number):
         os.kill(self.pid, number)
 
-    def read_until(self, text, times=1, timeout=10):
-        """Reads stdout until `text` was there so many times. -> everything read"""
-        stream = self.process.stdout
+    def read_until(self, text, times=1, timeout=10, stream=None):
+        """Reads stdout, or another stream, until `text` was there so many times. -> everything read"""
+        stream = stream or self.process.stdout
         os.set_blocking(stream.fileno(), False)
         seen, end = b"", time.monotonic() + timeout
         while seen.count(text.encode()) < times:
@@ -87,9 +88,30 @@ class Job:
         return seen.decode()
 
 
+    def until_waiting(self, call, *ranks, timeout=10):
+        """Until each of these ranks waits in this MPI call, as the recorder says."""
+        end = time.monotonic() + timeout
+        while True:
+            self.signal(signal.SIGQUIT)
+            seen = self.read_until("what each rank is doing:\n", stream=self.process.stderr)
+            while not re.search(rf"^ +{max(ranks)} .*\n", seen, re.M): seen += self.read_until("\n", stream=self.process.stderr)
+            if all(re.search(rf"^ +{rank} .* {call} +\d+\.\d s", seen, re.M) for rank in ranks): return
+            assert time.monotonic() < end, f"not all of {ranks} came to wait in {call}: {seen}"
+
+
 def run(*arguments, timeout=30, input=None, **more):
     if input is not None: more["stdin"] = subprocess.PIPE
     return Job(*arguments, **more).end(input.encode() if isinstance(input, str) else input, timeout)
+
+
+def ways():
+    """How ranks can reach one another: name, options and environment of mpirun."""
+    if not MPI_RANK.exists(): raise Skip("the MPI library is not built")
+    yield "shared memory", [], {}
+    if not (BUILD / "lib/libtutti_ucx.so").exists(): return
+    yield "fake nodes", ["--fake-nodes", "2"], {}
+    yield "UCX", [], {"TUTTI_TRANSPORT": "ucx"}
+    yield "UCX between fake nodes", ["--fake-nodes", "2"], {"TUTTI_TRANSPORT": "ucx"}
 
 
 def until(condition, timeout, what):
@@ -105,6 +127,14 @@ def names_of(pids):
         try: lines.append(f"{pid} " + open(f"/proc/{pid}/cmdline").read().replace("\0", " "))
         except OSError: pass
     return "; ".join(lines)
+
+
+def litter():
+    """Files that a job could have left behind."""
+    found = set()
+    for place in ("/tmp", "/dev/shm", "/var/tmp"):
+        if os.path.isdir(place): found |= {f"{place}/{n}" for n in os.listdir(place) if re.search(r"tutti|pmix|dstor|prte|ucx", n)}
+    return found
 
 
 def state(pid):

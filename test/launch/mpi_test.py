@@ -1,79 +1,173 @@
 #!/usr/bin/env python3
-"""MPI ranks that die, leave or wait: one line says what happened, in which call, and the exit code tells."""
+"""MPI ranks that die or leave while others wait in a collective, over every transport: mpirun ends soon, with the right
+code, and one line says which rank, where, what happened, and its last MPI call."""
 import os
+import re
+import shutil
 import signal
+import subprocess
+import time
 
-from launch import BUILD, Job, SOON_S, Skip, expect, main, matches, names_of, run, test, until
+from launch import (BUILD, MPI_RANK, MPIRUN, Job, SOON_S, Skip, expect, folder, litter, main, matches, names_of, python, run,
+                    test, until, ways)
 
-MPI_RANK = BUILD / "test/launch/mpi_rank"
-OTHERS = r"; the other 2 ranks were ended$"
+OTHERS = r"; the other 3 ranks were ended\n"
 
 
-def job(how, *more):
-    if not MPI_RANK.exists(): raise Skip("the MPI library is not built")
-    return run("-q", *more, "-np", 3, MPI_RANK, how)
+def one_fails(how, code, says):
+    """Rank 1 of 4 fails as `how` says; the only line of stderr must be `says`."""
+    for name, options, env in ways():
+        job = Job("-q", *options, "-np", 4, MPI_RANK, how, env=env)
+        job.read_until(" up ", 4)
+        begin = time.monotonic()
+        got, out, err = job.end()
+        took_s = time.monotonic() - begin
+        expect(got == code and took_s < SOON_S, name, how, got, took_s, err)
+        expect(re.fullmatch(r"mpirun: rank 1 \(pid \d+, [^,]+\) " + says + OTHERS, err), name, how, err)
+        expect(not job.alive(), name, how, names_of(job.alive()))
 
 
 @test
 def a_good_job_returns_0_and_all_it_printed():
-    code, out, err = job("good")
-    expect(code == 0 and sorted(out.splitlines()) == ["rank 0 up", "rank 1 up", "rank 2 up"] and err == "", code, out, err)
+    for name, options, env in ways():
+        code, out, err = run("-q", *options, "-np", 4, MPI_RANK, env=env)
+        expect(code == 0 and sorted(re.findall(r"^rank (\d) up", out, re.M)) == list("0123") and err == "", name, code, out, err)
 
 
 @test
 def MPI_Abort_gives_its_code():
-    code, out, err = job("abort")
-    expect(code == 7, code, err)
-    matches(r"^mpirun: rank 1 \(pid \d+, \S+\) aborted the job with code 7: MPI_Abort on MPI_COMM_WORLD" + OTHERS, err)
+    one_fails("abort", 7, "aborted the job with code 7: MPI_Abort on MPI_COMM_WORLD")
+
+
+@test
+def a_fatal_error_is_told_once_and_gives_its_class():
+    one_fails("error", 6, r"aborted the job with code 6: MPI_Send on MPI_COMM_WORLD: dest is 99, but .* \(MPI_ERR_RANK\)")
 
 
 @test
 def exit_without_MPI_Finalize_is_never_success():
-    code, out, err = job("exit")
-    expect(code == 1, code, err)
-    matches(r"^mpirun: rank 1 \(pid \d+, \S+\) exited with code 0 but without MPI_Finalize, after MPI_Barrier" + OTHERS, err)
+    one_fails("exit", 1, "exited with code 0 but without MPI_Finalize, after MPI_Barrier")
 
 
 @test
 def a_code_without_MPI_Finalize_is_returned():
-    code, out, err = job("code")
-    expect(code == 3, code, err)
-    matches(r"^mpirun: rank 1 .* exited with code 3 after MPI_Barrier" + OTHERS, err)
+    one_fails("code", 3, "exited with code 3 after MPI_Barrier")
 
 
 @test
-def a_crash_or_kill_names_signal_and_call():
-    for how, number, name in (("crash", 11, "Segmentation fault"), ("kill", 9, "Killed")):
-        code, out, err = job(how)
-        expect(code == 128 + number, code, err)
-        matches(rf"^mpirun: rank 1 .* was killed by signal {number} \({name}\) after MPI_Barrier(, core dumped)?" + OTHERS, err)
+def a_crash_names_signal_and_call():
+    one_fails("crash", 139, r"was killed by signal 11 \(Segmentation fault\) after MPI_Barrier(, core dumped)?")
 
 
 @test
-def a_deadlock_is_shown_as_one():
-    code, out, err = job("recv", "--timeout", "1.5")
-    expect(code == 124, code, err)
-    matches(r"^ +0 +\d+ +\S+ +sleeping \(S\) +MPI_Recv +\d+\.\d s +rank 1, tag 5$", err)
-    matches(r"^  deadlock: ranks wait for one another: 0 -> 1 -> 2 -> 0$", err)
+def a_killed_rank_names_signal_and_call():
+    one_fails("kill", 137, r"was killed by signal 9 \(Killed\) after MPI_Barrier")
+
+
+@test
+def a_code_after_MPI_Finalize_is_returned():
+    for name, options, env in ways():
+        code, out, err = run("-q", *options, "-np", 4, MPI_RANK, "late", env=env)
+        expect(code == 5 and err.count("\n") == 1, name, code, err)
+        matches(r"^mpirun: rank 1 \(pid \d+, [^,]+\) exited with code 5 after MPI_Finalize(; .*)?$", err)
+
+
+@test
+def of_ranks_that_fail_together_one_is_named_with_its_own_code():
+    for name, options, env in ways():
+        code, out, err = run("-q", *options, "-np", 4, MPI_RANK, "fail", env=env)
+        expect(10 <= code <= 13 and err.count("\n") == 1, name, code, err)
+        matches(rf"^mpirun: rank {code - 10} \(pid \d+, [^,]+\) exited with code {code} after MPI_Barrier", err)
+
+
+@test
+def a_failing_MPI_Init_is_told_once():
+    for name, options, env in ways():
+        if env: continue
+        with folder() as libraries:
+            for library in ("libmpi_abi.so.1", "libtutti.so.0"): shutil.copy(BUILD / "lib" / library, libraries)
+            code, out, err = run("-q", *options, "-np", 4, "-x", "LD_LIBRARY_PATH=" + libraries, "-x", "TUTTI_TRANSPORT=ucx", MPI_RANK)
+        expect(code == 16 and out == "" and err.count("\n") == 1, name, code, out, err)
+        matches(r"^mpirun: rank \d \(pid \d+, [^,]+\) aborted the job with code 16: MPI_Init: .*libtutti_ucx.so.*; the other 3 ranks", err)
 
 
 @test
 def a_rank_that_never_calls_MPI_Init_ends_the_job():
-    if not MPI_RANK.exists(): raise Skip("the MPI library is not built")
-    code, out, err = run("-q", "-np", 2, MPI_RANK, "good", ":", "-np", 1, "true")
-    expect(code == 1, code, err)
-    matches(r"^mpirun: rank 2 .* ended without calling MPI_Init, but rank [01] called it", err)
+    for name, options, env in ways():
+        if options: continue
+        code, out, err = run("-q", "-np", 2, MPI_RANK, ":", "-np", 1, "true", env=env)
+        expect(code == 1, name, code, err)
+        matches(r"^mpirun: rank 2 .* ended without calling MPI_Init, but rank [01] called it", err)
+
+
+CHILD = "import subprocess, sys; subprocess.run(sys.argv[1:])"
+DAEMON = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0: os.execv(sys.argv[1], sys.argv[1:])
+    os._exit(0)
+os.wait()
+time.sleep(100)
+"""
+WRAPPERS = ([], ["sh", "-c", '"$@"; true', "sh"], ["timeout", "100"], python(CHILD), python(DAEMON))
+
+
+def system_v_memory(pids):
+    """Shared memory of the old kind that these processes made and left."""
+    with open("/proc/sysvipc/shm") as table: rows = [line.split() for line in table.readlines()[1:]]
+    return [row for row in rows if int(row[4]) in pids or int(row[5]) in pids]
 
 
 @test
-def MPI_ranks_die_with_mpirun():
-    if not MPI_RANK.exists(): raise Skip("the MPI library is not built")
-    for wrapper in ([], ["sh", "-c", '"$@"; true', "sh"], ["timeout", "100"]):
-        running = Job("-q", "-np", 2, *wrapper, MPI_RANK, "recv")
-        running.read_until("up\n", 2)
-        os.kill(running.pid, signal.SIGKILL)
-        running.process.wait()
-        until(lambda: not running.alive(), SOON_S, lambda: "left: " + names_of(running.alive()))
+def MPI_ranks_die_with_mpirun_and_leave_no_file():
+    for name, options, env in ways():
+        for wrapper in WRAPPERS:
+            before = litter()
+            job = Job("-q", *options, "-np", 2, *wrapper, MPI_RANK, "recv", env=env)
+            job.read_until(" up ", 2)
+            pids = job.alive()
+            os.kill(job.pid, signal.SIGKILL)
+            job.process.wait()
+            until(lambda: not job.alive(), SOON_S, lambda: f"{name}: left: " + names_of(job.alive()))
+            until(lambda: not litter() - before, SOON_S, lambda: f"{name}: left: {litter() - before}")
+            expect(not system_v_memory(pids), name, system_v_memory(pids))
+
+
+@test
+def two_jobs_at_a_time_do_not_touch_each_other():
+    for name, options, env in ways():
+        one = Job("-q", *options, "-np", 2, MPI_RANK, "sums", env=env, stdin=subprocess.PIPE)
+        two = Job("-q", *options, "-np", 2, MPI_RANK, "crash", env=env)
+        code, out, err = two.end()
+        expect(code == 139, name, code, err)
+        one.read_until(" up ", 2)
+        code, out, err = one.end(b"")
+        expect(code == 0 and out.count(" 0 wrong\n") == 2 and err == "", name, code, out, err)
+
+
+@test
+def a_job_may_run_inside_a_rank():
+    for name, options, env in ways():
+        inner = " ".join([str(MPIRUN), "-q", *options, "-np", "2", str(MPI_RANK)])
+        code, out, err = run("-q", *options, "-np", 2, MPI_RANK, "system", inner, env=env)
+        expect(code == 0 and len(re.findall(r"^rank [01] up", out, re.M)) == 6 and err == "", name, code, out, err)
+
+
+@test
+def without_mpirun_a_wrong_variable_is_one_warning():
+    for _ in ways(): break
+    def alone(**variables):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("TUTTI_", "PMIX_"))}
+        done = subprocess.run([str(MPI_RANK)], env={**env, **variables}, capture_output=True, text=True, timeout=20)
+        expect(done.returncode == 0 and done.stdout.startswith("rank 0 up"), done)
+        return done.stderr
+    expect(alone() == "", alone())
+    for variables, says in (({"TUTTI_TRANSPROT": "x"}, "unknown variable TUTTI_TRANSPROT; did you mean TUTTI_TRANSPORT?"),
+                            ({"TUTTI_ALGO": "bcast=rign"}, 'TUTTI_ALGO: unknown algorithm of bcast "rign"; did you mean "ring"?')):
+        expect(alone(**variables) == f"tutti: rank 0: warning: {says}\n", alone(**variables))
+    text = alone(TUTTI_TRANSPROT="x", TUTTI_ALGO="bcast=rign")
+    expect(text.count("\n") == 1 and text.endswith(" (and 1 more)\n"), text)
 
 
 if __name__ == "__main__": main()

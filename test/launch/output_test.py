@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from launch import MPIRUN, Job, expect, folder, main, matches, python, run, test, until
+from launch import MPI_RANK, MPIRUN, Job, expect, folder, main, matches, python, run, state, test, until, ways
 
 PIECES = """
 import os, sys
@@ -158,6 +158,79 @@ def closed_standard_descriptors_do_no_harm():
     expect((done.returncode, done.stdout) == (0, "fine\nfine\n"), done)
     done = subprocess.run(["sh", "-c", f"{MPIRUN} -q -np 2 true <&- >&- 2>&-"], timeout=20)
     expect(done.returncode == 0, done)
+
+
+@test
+def a_closed_stdout_takes_what_ranks_print_nowhere():
+    done = subprocess.run(["sh", "-c", f"{MPIRUN} -q -np 2 echo fine >&-"], capture_output=True, text=True, timeout=20)
+    expect((done.returncode, done.stderr) == (0, ""), done)
+
+
+@test
+def a_full_disk_is_told_once_and_is_never_success():
+    for ranks, code in (("echo fine", 1), ("sh -c 'echo fine; exit 4'", 4)):
+        done = subprocess.run(["sh", "-c", f"{MPIRUN} -q -np 2 {ranks} >/dev/full"], capture_output=True, text=True, timeout=20)
+        expect(done.returncode == code, done)
+        expect(done.stderr.count("mpirun: cannot write to stdout: No space left on device; what ranks print there is lost\n") == 1, done)
+    done = subprocess.run(["sh", "-c", f"{MPIRUN} -q -np 2 sh -c 'echo lost >&2; echo fine' 2>/dev/full"], capture_output=True, text=True, timeout=20)
+    expect((done.returncode, done.stdout) == (1, "fine\nfine\n"), done)
+    for option in ("--show-map", "--help", "--version"):
+        done = subprocess.run(["sh", "-c", f"{MPIRUN} {option} >/dev/full"], capture_output=True, text=True, timeout=20)
+        expect(done.returncode == 1, option, done)
+
+
+@test
+def ranks_go_on_when_the_disk_is_full():
+    with folder() as here:
+        script = "i=0; while [ $i -lt 3000 ]; do echo $i; i=$((i+1)); done; touch done-$PMIX_RANK"
+        done = subprocess.run(["sh", "-c", f"{MPIRUN} -q -np 2 sh -c '{script}' >/dev/full"], cwd=here, capture_output=True, timeout=20)
+        expect(done.returncode == 1 and sorted(os.listdir(here)) == ["done-0", "done-1"], done, os.listdir(here))
+
+
+@test
+def output_that_nobody_reads_is_never_success():
+    reader, writer = os.pipe()
+    os.close(reader)
+    job = Job("-q", "-np", 2, "echo", "fine", stdout=writer)
+    os.close(writer)
+    code, out, err = job.end()
+    expect(code == 141 and err.count("\n") == 1 and "Broken pipe" in err, code, err)
+
+
+@test
+def a_reader_that_never_reads_holds_up_no_signal():
+    reader, writer = os.pipe()
+    job = Job("-q", "-np", 2, "yes", "line", stdout=writer)
+    os.close(writer)
+    asleep = lambda: state(job.pid) == "S" and all(state(p) == "S" for p in job.alive())
+    until(lambda: len(job.alive()) == 3 and asleep(), 10, lambda: [state(p) for p in job.alive()])
+    job.signal(signal.SIGINT)
+    until(lambda: not job.alive() or job.process.poll() is not None, 5, "the ranks do not end")
+    job.signal(signal.SIGINT)               # gives up what nobody took
+    code, out, err = job.end(timeout=5)
+    expect(code == 130, code, err)
+    os.close(reader)
+
+
+@test
+def much_output_of_many_ranks_arrives_complete():
+    lines = 262144                          # 100 MB in all
+    with folder() as here:
+        for _ in ways(): break
+        with open(here + "/all", "wb") as file: job = Job("-q", "-np", 4, MPI_RANK, "print", lines, 99, stdout=file)
+        code, out, err = job.end(timeout=100)
+        counts = {}
+        with open(here + "/all", "rb") as file:
+            for line in file: counts[line] = counts.get(line, 0) + 1
+    expect(code == 0 and counts == {letter * 99 + b"\n": lines for letter in (b"a", b"b", b"c", b"d")}, code, len(counts), err)
+
+
+@test
+def very_long_lines_lose_nothing():
+    for _ in ways(): break
+    code, out, err = run("-q", "-np", 4, MPI_RANK, "print", 3, 2_000_000)
+    expect(code == 0 and [out.count(letter) for letter in "abcd"] == [6_000_000] * 4, code, len(out), err)
+    for line in out.splitlines(): expect(line == "" or line.count(line[0]) == len(line), line[:20])
 
 
 @test

@@ -72,6 +72,23 @@ def wrong_TUTTI_variables_are_refused():
     expect(code == 1 and 'TUTTI_TRANSPORT: "shmm" is none of auto|shm|ucx; did you mean "shm"?' in err, err)
     code, out, err = run("true", env={"TUTTI_EAGER": "lots"})
     expect(code == 1 and err.startswith("mpirun: TUTTI_EAGER: "), err)
+    refused("true", env={"TUTTI_CHECK": "3"}, says='TUTTI_CHECK: "3" is none of 0|1|2')
+    refused("true", env={"TUTTI_DEBUG": "inof"}, says='TUTTI_DEBUG: unknown level "inof"; did you mean "info"?')
+
+
+@test
+def wrong_algorithms_are_refused():
+    for value, says in (("allreduce=rign", 'unknown algorithm of allreduce "rign"; did you mean "ring"?'),
+                        ("bcast=tree;alreduce=ring", 'unknown collective "alreduce"; did you mean "allreduce"?'),
+                        ("bcast=^shuffled", 'unknown algorithm of bcast "shuffled"; there is linear, tree, knomial, ring, doubling, '
+                         "scatter_allgather, hier, hier_ring"),
+                        ("allreduce=ring:64X-", '"64X" is not a number with an optional suffix k, m or g'),
+                        ("allreduce=ring:64K-1K", 'the size range "64K-1K" ends before it begins'),
+                        ("barrier=tree:1K-", "barrier takes no size range: its ranks may have different sizes"),
+                        ("ring", '"ring" is not of the form collective=algorithm')):
+        refused("true", env={"TUTTI_ALGO": value}, says="TUTTI_ALGO: " + says)
+        refused("-x", "TUTTI_ALGO=" + value, "true", says="TUTTI_ALGO: " + says)
+    expect(run("-q", "-np", 1, "true", env={"TUTTI_ALGO": "allreduce=ring:64K-;bcast=^tree"}) == (0, "", ""))
 
 
 @test
