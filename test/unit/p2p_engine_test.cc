@@ -13,7 +13,6 @@ using enum tutti::p2p::SendMode;
 namespace {
 
 Datatype& int_type() { return predefined_type(BasicId::kInt); }
-Datatype& byte_type() { return predefined_type(BasicId::kByte); }
 
 // What begins the data of message `seed`.
 int first(int seed) { return static_cast<int>(static_cast<unsigned>(seed) * 1000003u % 1000000007u); }
