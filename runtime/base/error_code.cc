@@ -82,6 +82,7 @@ struct Memory {
   std::array<std::string, kRing> texts;
   std::array<int, kRing> codes{};
   unsigned next = 0;
+  std::string in_status;  // text of the latest MPI_ERR_IN_STATUS
 };
 
 Memory& memory() {
@@ -94,6 +95,10 @@ Memory& memory() {
 int remember_error(const Err& err) {
   if (!err) return kSuccess;
   Memory& m = memory();
+  if (err.mpi_class() == kErrInStatus) {
+    m.in_status = err.text();
+    return kErrInStatus;
+  }
   const unsigned at = m.next++ % kRing, generation = (m.next - 1) / kRing & 0x3fff;
   if (err.mpi_class() > 255) return err.mpi_class();
   const int code = kMark | static_cast<int>(generation << 16) | static_cast<int>(at << 8) | err.mpi_class();
@@ -113,6 +118,8 @@ std::string text_of_code(int code) {
     if (m.codes[at] == code) return std::string(name_of_class(code & 0xff)) + ": " + m.texts[at];
     code &= 0xff;
   }
+  if (code == kErrInStatus && !memory().in_status.empty())
+    return std::string(name_of_class(code)) + ": " + memory().in_status;
   for (const Row& row : kRows)
     if (row.mpi_class == code) return std::string(row.name) + ": " + std::string(row.meaning);
   return "";
