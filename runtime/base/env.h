@@ -13,13 +13,12 @@
 namespace tutti {
 
 struct Env {
-  std::string debug;                    // "info", "debug", "debug:p2p,coll"; empty: errors and warnings
+  std::string debug;                    // "info", "debug", "debug:p2p,coll"; empty: errors and warnings (log.h)
   std::string transport = "auto";       // auto | shm | ucx
   std::string algo;                     // "allreduce=ring:64K-;bcast=^tree"
   std::int64_t eager_bytes = 16384;     // largest message sent through shared memory without a handshake
   std::int64_t spin_us = 50;            // how long a wait spins before it sleeps, ranks <= CPUs
-  std::string single_copy = "auto";     // auto | on | off: process_vm_readv for large messages
-  std::int64_t check = 1;               // 0 entry checks, 1 default, 2 thorough
+  std::string single_copy = "auto";     // auto | off: process_vm_readv for large messages
 };
 
 // What is wrong with a value that has a grammar of its own; a text each, which names the variable and the nearest valid
@@ -37,14 +36,14 @@ struct Knob {
 };
 
 inline constexpr Knob kKnobs[] = {
-    {"TUTTI_DEBUG", &Env::debug, "what to tell on stderr: error, warn, info or debug, then optional :area,area", "", faults_of_debug},
+    {"TUTTI_DEBUG", &Env::debug, "what to tell on stderr: error, warn, info or debug; info:coll,p2p tells only of some of coll, p2p, ucx, boot", "",
+     faults_of_debug},
     {"TUTTI_TRANSPORT", &Env::transport, "what carries messages: auto, or shm or ucx for all of them", "auto|shm|ucx"},
-    {"TUTTI_ALGO", &Env::algo, "force or exclude collective algorithms: allreduce=ring:64K-;bcast=^tree", "",
+    {"TUTTI_ALGO", &Env::algo, "force or exclude collective algorithms: allreduce=ring:64K-;bcast=^tree (tutti info names them)", "",
      faults_of_algo},
     {"TUTTI_EAGER", &Env::eager_bytes, "largest message sent without a handshake, bytes; k and m suffixes"},
     {"TUTTI_SPIN", &Env::spin_us, "microseconds a wait spins before it sleeps when ranks fit the CPUs"},
-    {"TUTTI_SINGLE_COPY", &Env::single_copy, "read large messages straight from the sender (process_vm_readv)", "auto|on|off"},
-    {"TUTTI_CHECK", &Env::check, "0 only arguments, 1 also what other ranks call (default), 2 thorough", "0|1|2"},
+    {"TUTTI_SINGLE_COPY", &Env::single_copy, "read large messages straight from the sender (process_vm_readv) where the kernel allows it", "auto|off"},
 };
 
 // A TUTTI_* variable that is wrong: unknown name or value that does not parse.

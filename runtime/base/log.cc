@@ -18,7 +18,7 @@ namespace tutti {
 namespace {
 
 constexpr std::string_view kLevels[] = {"error", "warn", "info", "debug"};  // in the order of Level
-constexpr std::string_view kAreas[] = {"comm", "p2p", "coll", "ucx", "boot", "wait", "data"};
+constexpr std::string_view kAreas[] = {"coll", "p2p", "ucx", "boot"};
 
 struct Filter {
   Level level = Level::kWarn;

@@ -72,7 +72,7 @@ def wrong_TUTTI_variables_are_refused():
     expect(code == 1 and 'TUTTI_TRANSPORT: "shmm" is none of auto|shm|ucx; did you mean "shm"?' in err, err)
     code, out, err = run("true", env={"TUTTI_EAGER": "lots"})
     expect(code == 1 and err.startswith("mpirun: TUTTI_EAGER: "), err)
-    refused("true", env={"TUTTI_CHECK": "3"}, says='TUTTI_CHECK: "3" is none of 0|1|2')
+    refused("true", env={"TUTTI_SINGLE_COPY": "3"}, says='TUTTI_SINGLE_COPY: "3" is none of auto|off')
     refused("true", env={"TUTTI_DEBUG": "inof"}, says='TUTTI_DEBUG: unknown level "inof"; did you mean "info"?')
 
 
