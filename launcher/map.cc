@@ -172,8 +172,8 @@ class Binder {
     const auto cores = groups(whole_node ? node_.pus : object, Level::kCore);
     const int first = (whole_node ? s.k : s.kth) * plan_.pe;
     if (first + plan_.pe > static_cast<int>(cores.size()))
-      return FAIL(kErrArg, "--map-by ...:PE=%d needs %d cores for %d ranks on one %s, which has %zu on %s", plan_.pe,
-                  first + plan_.pe, first / plan_.pe + 1, whole_node ? "host" : "object", cores.size(),
+      return FAIL(kErrArg, "--map-by ...:PE=%d needs %d cores for %d rank%s on one %s, which has %zu on %s", plan_.pe,
+                  first + plan_.pe, first / plan_.pe + 1, first > 0 ? "s" : "", whole_node ? "host" : "object", cores.size(),
                   node_.name.c_str());
     return cpus_of(cores, static_cast<std::size_t>(first), static_cast<std::size_t>(plan_.pe));
   }
@@ -202,7 +202,10 @@ Result<std::vector<Spot>> choose_spots(const std::vector<NodeFacts>& nodes, cons
   if (plan.per_object > 0) {
     for (std::size_t i = 0; i < room.size(); ++i) room[i] = objects[i] * plan.per_object;
     const int all = std::accumulate(room.begin(), room.end(), 0);
-    if (total > all) return FAIL(kErrArg, "-np %d is more than the %d ranks that --map-by ppr:%d gives", total, all, plan.per_object);
+    const std::string_view object = word_of(plan.objects);
+    if (total > all)
+      return FAIL(kErrArg, "-np %d is more than the %d that --ppn or --map-by ppr gives: %d on each %.*s", total, all,
+                  plan.per_object, int(object.size()), object.data());
   }
   const auto counts = r.by == Level::kNode && r.per_object == 0 ? cyclic_counts(room, total) : block_counts(room, total);
   std::vector<Spot> spots;

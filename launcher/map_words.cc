@@ -36,8 +36,8 @@ Result<T> find(const char* option, const Word<T> (&table)[N], std::string_view t
     list += (list.empty() ? "" : ", ") + std::string(w.name);
   }
   const std::string guess = nearest(text, names);
-  return FAIL(kErrArg, "%s does not know \"%.*s\"%s%s%s; it takes %s", option, int(text.size()), text.data(),
-              guess.empty() ? "" : "; did you mean \"", guess.c_str(), guess.empty() ? "" : "\"?", list.c_str());
+  return FAIL(kErrArg, "%s does not know \"%.*s\"%s%s%s takes %s", option, int(text.size()), text.data(),
+              guess.empty() ? "; it" : "; did you mean \"", guess.c_str(), guess.empty() ? "" : "\"? It", list.c_str());
 }
 
 Result<int> positive(const char* what, std::string_view text) {
@@ -74,6 +74,12 @@ Err set_modifier(MapRequest& request, std::string_view part) {
 }
 
 }  // namespace
+
+std::string_view word_of(Level level) {
+  for (const Word<Level>& w : kLevels)
+    if (w.value == level) return w.name;
+  return "object";
+}
 
 Err set_map_by(MapRequest& request, std::string_view words) {
   std::string_view rest = words, part = cut(rest);

@@ -144,10 +144,32 @@ constexpr Option kOptions[] = {
      "Job"},
     {"--quiet|-q", "", set_quiet, "no notices, only errors"},
     {"--verbose|-v", "", set_verbose, "tell what is started, where, and how long it took"},
-    {"--allow-run-as-root", "", set_nothing, ""},
+    {"--allow-run-as-root|-genvall|-envall|--report-state-on-timeout", "", set_nothing, ""},  // what we do anyhow
     {"--help|-h|-help", "", set_help, "this text"},
     {"--help-env", "", set_help_env, "the variables that change how the library works"},
     {"--version|-V|-version", "", set_version, "print the version"},
+};
+
+// Options of other mpiruns (Open MPI 4 and 5, Hydra), with what to write instead.
+struct Foreign { std::string_view names, ours; };
+
+constexpr Foreign kForeign[] = {
+    {"--mca|-mca|--gmca|-gmca|--prtemca|--pmixmca|--tune|-tune|--am|-am", "what can be tuned are TUTTI_ variables, see mpirun --help-env"},
+    {"-genvlist|-genvnone|-envlist|-envnone", "ranks inherit every variable; -x NAME=VALUE sets one more"},
+    {"--use-hwthread-cpus|-use-hwthread-cpus|--byhwthread", "use --map-by hwthread"},
+    {"--bind-to-core|-bind-to-core", "use --bind-to core"},
+    {"--bynode|-bynode", "use --map-by node"},
+    {"--pernode|-pernode", "use --ppn 1"},
+    {"--cpus-per-proc|-cpus-per-proc|--cpus-per-rank|-cpus-per-rank", "use --map-by slot:PE=N"},
+    {"--display|--display-allocation|-print-rank-map", "use --show-map or --report-bindings; tutti topo shows this host"},
+    {"--output|--output-filename|-output-filename|-outfile-pattern|-errfile-pattern", "use --output-dir or --tag-output"},
+    {"--merge-stderr-to-stdout|--stdout-stderr", "append 2>&1, since mpirun keeps the streams of the ranks apart"},
+    {"-gdb|-tv|--tv|--debug|--xterm|-xterm", "attach to a rank with gdb -p PID; --verbose tells the PIDs"},
+    {"--get-stack-traces", "--timeout shows each rank's MPI call; gdb -p PID shows the stack"},
+    {"-configfile|--app|-app", "write the programs in one line, a ':' between them"},
+    {"-info|--info", "use tutti info"},
+    {"--prefix|-prefix|--noprefix", "the libraries are found from where mpirun and the program lie"},
+    {"-launcher|-launcher-exec|-bootstrap|-rmk|-iface", "ranks start on this host only for now"},
 };
 
 template <class F> void each_word(std::string_view list, char separator, F f) {
@@ -168,6 +190,12 @@ const Option* find(std::string_view name) {
 }
 
 Err unknown(std::string_view name) {
+  for (const Foreign& f : kForeign) {
+    bool is_it = false;
+    each_word(f.names, '|', [&](std::string_view n) { is_it |= n == name; });
+    if (is_it)
+      return FAIL(kErrArg, "%.*s is not ours: %.*s", int(name.size()), name.data(), int(f.ours.size()), f.ours.data());
+  }
   std::vector<std::string_view> names;
   for (const Option& o : kOptions) each_word(o.names, '|', [&](std::string_view n) { names.push_back(n); });
   const std::string guess = nearest(name, names);

@@ -54,9 +54,19 @@ def unknown_options_get_the_nearest_one():
 
 
 @test
+def options_of_other_mpiruns_name_ours():
+    refused("--mca", "btl", "self", "true", says="--mca is not ours: what can be tuned are TUTTI_ variables, see mpirun --help-env")
+    refused("-genvlist", "A,B", "true", says="-genvlist is not ours: ranks inherit every variable; -x NAME=VALUE sets one more")
+    refused("--use-hwthread-cpus", "true", says="--use-hwthread-cpus is not ours: use --map-by hwthread")
+    refused("--output-filename=x", "true", says="--output-filename is not ours: use --output-dir or --tag-output")
+    for same in ("--allow-run-as-root", "-genvall", "-envall", "--report-state-on-timeout"):
+        expect(run("-q", same, "-np", 1, "echo", "x") == (0, "x\n", ""), same)
+
+
+@test
 def unknown_words_get_the_nearest_one():
     code, out, err = run("--map-by", "cores", "true")
-    expect(code == 1 and err.startswith('mpirun: --map-by does not know "cores"; did you mean "core"?; it takes slot, node'), err)
+    expect(code == 1 and err.startswith('mpirun: --map-by does not know "cores"; did you mean "core"? It takes slot, node'), err)
     code, out, err = run("--bind-to", "sockt", "true")
     expect(code == 1 and 'did you mean "socket"?' in err, err)
     code, out, err = run("--rank-by", "slots", "true")

@@ -100,7 +100,7 @@ TEST_CASE("ppr puts so many ranks on each object") {
   CHECK(golden(kOne, request(0, "ppr:1:package")) == "0/0 0-7 | 0/1 8-15");
   CHECK(golden(kOne, request(3, "ppr:2:package", "core")) == "0/0 0-1 | 0/1 2-3 | 0/2 8-9");
   CHECK(golden(kPair, request(0, "ppr:2:node", "none")) == "0/0 - | 0/1 - | 1/0 - | 1/1 -");
-  CHECK(golden(kOne, request(9, "ppr:2:package")) == "error: -np 9 is more than the 4 ranks that --map-by ppr:2 gives");
+  CHECK(golden(kOne, request(9, "ppr:2:package")) == "error: -np 9 is more than the 4 that --ppn or --map-by ppr gives: 2 on each package");
 }
 
 TEST_CASE("several nodes are filled one after the other, or in turn") {
