@@ -1,7 +1,8 @@
-// tutti info: version, libraries, transports, and every TUTTI_* variable with its value here.
+// tutti info: version, libraries, transports, every TUTTI_* variable with its value here, and the names of algorithms.
 #include <cstdio>
 #include <string>
 
+#include "base/algo_names.h"
 #include "base/env.h"
 #include "launcher/names.h"
 #include "launcher/pmix_server.h"
@@ -17,16 +18,19 @@ int info() {
   std::printf("tutti %s\n", kVersion);
   std::printf("  PMIx        %s\n", PmixServer::library_version().c_str());
   std::printf("  hwloc       interface %s\n", machine::Topo::hwloc_version().c_str());
-  for (const Knob& k : kKnobs)
-    if (k.name == "TUTTI_TRANSPORT") std::printf("  transports  %.*s\n", int(k.words.size()), k.words.data());
+  std::printf("  transports  %s\n", TUTTI_TRANSPORTS);
   std::printf("\nvariables\n");
   for (const Knob& k : kKnobs) {
     const std::string name(k.name);
     const std::string value = knob_value(k, read.env, "", "");
-    std::printf("  %-18s = %-8s %s\n", name.c_str(), value.c_str(), env_other(name.c_str()).empty() ? "" : "(set here)");
+    std::printf("  %-18s =%s%s%s\n", name.c_str(), value.empty() ? "" : " ", value.c_str(),
+                env_other(name.c_str()).empty() ? "" : "  (set here)");
     std::printf("      %.*s%s%.*s%s\n", int(k.help.size()), k.help.data(), k.words.empty() ? "" : " [", int(k.words.size()),
                 k.words.data(), k.words.empty() ? "" : "]");
   }
+  std::printf("\nalgorithms, for TUTTI_ALGO\n");
+  for (const AlgoNames& row : kAlgoNames)
+    std::printf("  %-20.*s  %.*s\n", int(row.coll.size()), row.coll.data(), int(row.algos.size()), row.algos.data());
   for (const EnvFault& f : read.faults) std::fprintf(stderr, "tutti: %s\n", f.text.c_str());
   return read.faults.empty() ? 0 : 1;
 }
@@ -34,7 +38,7 @@ int info() {
 }  // namespace
 
 void add_info(CLI::App& app, int& code) {
-  app.add_subcommand("info", "version, libraries, transports, and each TUTTI_* variable with its value here")
+  app.add_subcommand("info", "version, libraries, transports, each TUTTI_* variable with its value here, names of algorithms")
       ->callback([&code] { code = info(); });
 }
 

@@ -10,7 +10,13 @@ int main(int argc, char** argv) {
   int code = 0;
   tutti::launcher::add_info(app, code);
   tutti::launcher::add_topo(app, code);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);      // --help, --version
+    std::fprintf(stderr, "tutti: %s; tutti --help tells what there is\n", e.what());
+    return 1;
+  }
   if (!app.get_subcommands().empty()) return code;
   std::fputs(app.help().c_str(), stderr);
   return 1;

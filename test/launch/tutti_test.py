@@ -18,7 +18,10 @@ def info_shows_versions_and_every_variable_with_its_value():
     matches(r"\Atutti \d+\.\d+\.\d+$", out)
     matches(r"^  PMIx +.*\d", out)
     matches(r"^  TUTTI_EAGER += 8192 +\(set here\)$", out)
-    matches(r"^  TUTTI_TRANSPORT += auto *$", out)
+    matches(r"^  TUTTI_TRANSPORT += auto$", out)
+    matches(r"^  transports +shm", out)
+    matches(r"^  bcast +linear tree ", out)
+    expect(not any(line != line.rstrip() for line in out.split("\n")), out)
 
 
 @test
@@ -40,7 +43,8 @@ def bad_use_says_what_there_is():
     code, out, err = tutti()
     expect(code == 1 and "info" in err and "topo" in err, code, err)
     code, out, err = tutti("inof")
-    expect(code != 0, code)
+    expect(code == 1 and out == "", code, out)
+    matches(r"\Atutti: .*inof.*tutti --help tells what there is\n\Z", err)
 
 
 if __name__ == "__main__": main()
