@@ -45,6 +45,8 @@ for argument; do
     -c | -E | -S | -M | -MM | -fsyntax-only) links= ;;
   esac
 done
+# A lone question to the compiler gets no library to link: mpicc -v would miss main.
+[ $# -eq 1 ] && case $1 in -v | -V | --version | -dump* | -print-* | --print-*) links= ;; esac
 
 compile_flags="-I$include"
 link_flags="-L$lib -Wl,-rpath,$lib -Wl,--enable-new-dtags -lmpi_abi"

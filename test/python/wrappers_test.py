@@ -49,6 +49,10 @@ def test_show_forms_answer_what_build_systems_ask(tmp):
     assert sh("mpicc", "-showme:incdirs") == f"{BUILD}/include\n"
 
 
+def test_questions_to_the_compiler_are_answered(tmp):
+    for question in ("-v", "--version", "-dumpversion", "-print-search-dirs"): assert sh("mpicc", question) == sh("cc", question)
+
+
 def test_the_compiler_can_be_chosen(tmp):
     assert sh("mpicc", "-show", env={"TUTTI_CC": "gcc -m64"}).startswith("gcc -m64 ")
 
