@@ -1,4 +1,4 @@
-// The one global: what this process is and which engines run in it. Filled by world/init in the order of the
+// The one global: what this process is and which engines run in it. Filled by world/world in the order of the
 // layers, emptied by Finalize. A layer reaches another only downwards, so base knows the upper ones by name alone.
 //
 // Lock: when MPI_Init_thread granted MULTIPLE, every entry into the library holds `lock` (the shell takes it), and
