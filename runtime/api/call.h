@@ -23,6 +23,12 @@
 
 namespace tutti::api {
 
+// Integers whose values differ between ABIs. An Abi translates each: in<Value>, out<Value>, and arrays of them.
+enum class Value {
+  kRank, kTag, kThread, kComparison, kTopology, kSplitType, kCombiner, kOrder, kDistribution, kTypeclass, kKeyval, kCode,
+  kAbiVersion,
+};
+
 // The part that knows no ABI.
 class CallBase {
  public:

@@ -4,6 +4,7 @@
 gen_entry.py bodies  MPI_H                          -> body.gen.h: what a human must write, one declaration a body
 gen_entry.py names   MPI_H                          -> call_names.gen.cc: names of the calls by number
 gen_entry.py shells  MPI_H PROFILE UNSUPPORTED_TXT  -> entry.gen.cc: every PMPI_ function with its weak MPI_ twin
+gen_entry.py types   MPI_H                          -> callbacks.gen.h: types of callbacks, for ABIs with handles of their own
 
 A parameter's C type and name tell what it is; the rules below are the whole rulebook. MPI_X and MPI_X_c share one
 body: where their types differ, the body sees the wide one. A shell turns handles into objects, checks what the header
@@ -43,6 +44,16 @@ BUFFERS = {"buf": ("count", "datatype"), "sendbuf": ("sendcount", "sendtype"), "
 OUT_VOID = re.compile(r"(baseptr|buffer_addr|logical_true|logical_false)$|attribute_val$")
 # The null handle has a name too (MPI-5.0 section 7.8).
 NAMES_NULL = re.compile(r"MPI_(Comm|Type|Win)_get_name$")
+# Integers whose values differ between ABIs: a value is translated on its way in, what a pointer points at on its way out.
+VALUES = {r"dest|source|root|rank_source|rank_dest": "kRank", r"(send|recv)?tag": "kTag", r"required|provided": "kThread",
+          r"result": "kComparison", r"status": "kTopology", r"split_type": "kSplitType", r"combiner": "kCombiner",
+          r"order": "kOrder", r"typeclass": "kTypeclass", r"(\w+_)?keyval": "kKeyval",
+          r"errorclass|errorcode|err": "kCode", r"abi_(major|minor)": "kAbiVersion"}
+# Arrays of them, with their lengths.
+VALUE_ARRAYS = {"ranks1": ("kRank", "n"), "ranks2": ("kRank", "n"), "array_of_distribs": ("kDistribution", "ndims"),
+                "array_of_dargs": ("kDistribution", "ndims")}
+# Buffers whose address may be a constant, as MPI_IN_PLACE.
+SPECIAL = re.compile(r"(send|recv|in|out|inout)?buf(fer)?$")
 CHECKED = {"count", "sendcount", "recvcount", "incount", "outcount", "origin_count", "target_count", "result_count"}
 
 
@@ -65,12 +76,15 @@ class Parameter:
         self.function, self.params = function, params
         self.type, self.name, self.suffix = params[index]
         self.wide = wide                                # its type differs in the _c form
+        self.value_array = False                        # its shell passes a translated copy
         self.takes = False                              # its shell takes over a handle's reference
         self.before, self.late, self.after, self.arg, self.decl = [], [], [], self.name, ""
+        self.inward, self.outward = [], []              # translations of values, the latter where the call succeeded
         self.base = function[:-2] if function.endswith("_c") else function
         self.comm = next((n for t, n, s in params if t == "MPI_Comm" and not s), None)
         handle = re.fullmatch(r"(const )?MPI_(\w+?)( \*)?", self.type)
         self.pointer()
+        self.value()
         if handle and handle[2] in HANDLES:
             self.handle(handle[2], bool(handle[1]), bool(handle[3]))
         elif handle and handle[2] == "Status" and (handle[3] or self.suffix):
@@ -96,8 +110,29 @@ class Parameter:
             self.integer()
         else:
             self.decl = re.sub(r"MPI_(Aint|Count|Offset)", "Count", self.type)
+            if self.value_array: self.arg = f"{self.name}_.data()"
             if self.suffix: self.decl = self.decl + " *" + ("" if self.suffix.count("[") == 1 else self.suffix)
             if self.suffix.count("[") == 2: self.decl = f"{self.type} (*{{}})[3]"
+
+    # Translations of integers and addresses that mean something else in another ABI.
+    def value(self):
+        kind = next((kind for names, kind in VALUES.items() if re.fullmatch(names, self.name)), None)
+        array, length = VALUE_ARRAYS.get(self.name, (None, None))
+        if kind and self.type == "int" and not self.suffix and self.base != "MPI_Abort":
+            self.inward.append(f"{self.name} = Abi::in<Value::{kind}>({self.name});")
+        elif kind and self.type == "int *" and not self.suffix:
+            self.outward.append(f"Abi::out<Value::{kind}>({self.name});")
+        elif array and self.type == "const int":
+            self.before.append(f"const auto {self.name}_ = Abi::array_in<Value::{array}>({self.name}, {length});")
+            self.value_array = True
+        elif array:
+            self.outward.append(f"Abi::array_out<Value::{array}>({self.name}, {length});")
+        elif self.type in ("void *", "const void *") and SPECIAL.match(self.name):
+            self.inward.append(f"{self.name} = Abi::address_in({self.name});")
+        elif self.name == "buffer_addr":
+            self.outward.append(f"Abi::address_out({self.name});")
+        elif self.name == "array_of_integers":
+            self.outward.append(f"Abi::contents_out(*datatype_, {self.name});")
 
     # Checks of pointers that need no more than their type and name.
     def pointer(self):
@@ -249,7 +284,7 @@ def shell(index, function, unsupported):
         return [head, f"  return Call::{conversion[2]}_<MPI_{kind}>({params[0][1]});", "}"]
     if (name in unsupported or base in unsupported) and result != "int": return [head, "  return {};", "}"]
     if name in unsupported and name.startswith("MPI_T_"):            # they raise no error (MPI-5.0 section 15.3)
-        return [head, "  return kErrUnsupportedOperation;", "}"]
+        return [head, "  return Abi::code_out(kErrUnsupportedOperation);", "}"]
     if name in unsupported or base in unsupported:
         comms = [p for p in parameters if p.type == "MPI_Comm"]      # whose error handler hears of it, if they are any
         lines = [f"  call.home(call.comm({p.name}, \"{p.name}\"));" for p in comms]
@@ -258,14 +293,17 @@ def shell(index, function, unsupported):
         return [head, f"  return mpi::{body}({', '.join(n for _, n, _ in params if n)});", "}"]
     home = next((n for t, n, s in params if t in ("MPI_Comm", "MPI_Win", "MPI_File", "MPI_Session") and not s), None)
     lines = [head, f"  Call call({index}{', Call::kAnytime' if ANYTIME.match(name) else ''});"]
+    lines += [f"  {line}" for p in parameters for line in p.inward]
     # The communicator first, since others are checked against it; what takes a handle's reference last, when all is well.
     lines += [f"  {line}" for p in sorted(parameters, key=lambda p: (p.takes, p.type != "MPI_Comm")) for line in p.before]
     lines += [f"  {line}" for p in parameters for line in p.late]
     if home: lines.append(f"  call.home({home}_);")
     lines.append("  if (call.failed()) [[unlikely]] return call.raise();")
-    after = [line for p in parameters for line in p.after]
-    if after:
-        lines += [f"  Err failure = call.run([&] {{ return mpi::{body}({call_args}); }});"] + [f"  {a}" for a in after] + ["  return call.finish(std::move(failure));", "}"]
+    after = [f"  {line}" for p in parameters for line in p.after]
+    outward = [f"  if (!failure) {line}" for p in parameters for line in p.outward]
+    if after or outward:
+        lines += [f"  Err failure = call.run([&] {{ return mpi::{body}({call_args}); }});", *outward, *after,
+                  "  return call.finish(std::move(failure));", "}"]
     else:
         lines += [f"  return call.finish(call.run([&] {{ return mpi::{body}({call_args}); }}));", "}"]
     return lines
@@ -285,6 +323,11 @@ def write_shells(functions, profile, unsupported_txt):
     print("}\n#pragma GCC visibility pop")
 
 
+def write_types(header):
+    print("// Made by gen_entry.py: types of callbacks, with the handles of the header that includes this.\n#pragma once")
+    print("\n".join(re.findall(r"^typedef .*MPI_\w+_(?:function|fn)\w*(?:\(.*\))?;", open(header).read(), re.M)))
+
+
 def write_names(functions):
     print('// Made by gen_entry.py.\n#include "base/call_id.h"\nnamespace tutti {\nnamespace {\nconstexpr std::string_view kNames[] = {""')
     for f in functions: print(f'  , "{f[1]}"')
@@ -296,8 +339,9 @@ def main():
     functions = understand(header)
     if what == "bodies": write_bodies(functions)
     elif what == "names": write_names(functions)
+    elif what == "types": write_types(header)
     elif what == "shells": write_shells(functions, *sys.argv[3:5])
-    else: sys.exit(f"gen_entry.py: {what} is none of bodies, names, shells")
+    else: sys.exit(f"gen_entry.py: {what} is none of bodies, names, shells, types")
 
 
 main()

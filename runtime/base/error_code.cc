@@ -81,7 +81,7 @@ constexpr int kMark = 1 << 30, kRing = 256;
 struct Memory {
   std::array<std::string, kRing> texts;
   std::array<int, kRing> codes{};
-  unsigned next = 0;
+  unsigned next = 1;                          // so that no code is 0 but for its mark and class
   std::string in_status;  // text of the latest MPI_ERR_IN_STATUS
 };
 

@@ -30,7 +30,7 @@ class Generalized final : public Request {
  private:
   Err told(int code, const Callback& who, const char* name) {
     if (code == kSuccess) return {};
-    return FAIL(who.profile->class_in(class_of_code(code)), "the program's %s returned %d", name, code);
+    return FAIL(class_of_code(who.profile->class_in(code)), "the program's %s returned %d", name, code);
   }
 
   const Callback query_, free_, cancel_;

@@ -10,7 +10,7 @@ Err call_errhandler(Errhandler& handler, Kind kind, Object& object, const std::s
   const Ref<Errhandler> keep(&handler);  // it may free itself
   if (handler.action == Errhandler::Action::kReturn) return {};
   if (handler.action == Errhandler::Action::kUser) {
-    handler.profile->call_errhandler(handler.fn, kind, &object, code);
+    handler.profile->call_errhandler(handler.fn, kind, &object, handler.profile->class_out(code));
     return {};
   }
   const int mpi_class = comm::user_error_class(code).value_or(class_of_code(code));

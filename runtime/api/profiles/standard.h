@@ -57,10 +57,20 @@ struct Standard {
     return reinterpret_cast<H>(handles.widen(word));
   }
 
+  // The library's values are this ABI's: nothing to translate.
+  template <Value> static int in(int value) { return value; }
+  template <Value> static void out(int*) {}
+  template <Value> static std::span<const int> array_in(const int* values, Count) { return {values, std::size_t{0}}; }
+  template <Value> static void array_out(int*, Count) {}
+  template <class P> static P address_in(P p) { return p; }
+  static void address_out(void*) {}
+  static void contents_out(const tutti::Datatype&, int*) {}
+
   static std::uint8_t kIds[kPredefinedLimit];          // predefined handle value -> number of the object + 1
   static std::uint16_t kValues[kPredefinedCount];      // and back
 };
 
+using Abi = Standard;
 using Call = CallOf<Standard>;
 using RequestArray = RequestArrayOf<Standard>;
 using TypeArray = TypeArrayOf<Standard>;
@@ -86,9 +96,11 @@ struct StatusIn {
 
 }  // namespace tutti::api
 
+using tutti::api::Abi;
 using tutti::api::Call;
 using tutti::api::RequestArray;
 using tutti::api::StatusArray;
 using tutti::api::StatusIn;
 using tutti::api::StatusOut;
 using tutti::api::TypeArray;
+using tutti::api::Value;

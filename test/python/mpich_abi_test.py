@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Programs built for MPICH's libmpi.so.12 run on ours.
+
+mpich_abi_test.py BUILD
+
+Builds mpich_abi.c with MPICH's own mpi.h (build-peers, made by tools/prepare --tests) and runs it with 1 to 4 ranks; looks
+at the names that the library offers. Ends with "N passed, N failed, N skipped".
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Variables that programs and Fortran bindings take from libmpi.so.12, and functions beyond the standard's header.
+NAMES = ["MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE", "MPI_F08_STATUS_IGNORE",
+         "MPI_F08_STATUSES_IGNORE", "MPI_T_PVAR_ALL_HANDLES", "MPIR_Dup_fn", "MPI_Comm_c2f", "PMPI_File_f2c", "MPI_Status_f082c",
+         "MPI_Address", "MPI_Type_struct", "MPI_Errhandler_set"]
+
+
+def sh(command, **more):
+    done = subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=120, **more)
+    return done.returncode, done.stdout
+
+
+def names_of(library):
+    return {line.split()[2] for line in sh(["nm", "-D", "--defined-only", library])[1].splitlines()}
+
+
+def main():
+    build, peers = pathlib.Path(sys.argv[1]).resolve(), ROOT / "build-peers"
+    if not (peers / "include/mpi.h").exists():
+        print("SKIP: build-peers is not there (tools/prepare --tests makes it)\n0 passed, 0 failed, 1 skipped")
+        return 77
+    results = []
+
+    def result(good, what, text=""):
+        results.append(good)
+        if not good: print(f"FAILED {what}\n{text}", flush=True)
+
+    ours, standard = build / "lib/libmpi.so.12", build / "lib/libmpi_abi.so.1"
+    soname = sh(["objdump", "-p", ours])[1]
+    result(re.search(r"SONAME +libmpi\.so\.12\n", soname), "its SONAME is libmpi.so.12", soname)
+    missing = (names_of(standard) | set(NAMES)) - names_of(ours)
+    result(not missing, "every function of the standard and of MPICH's own is there", " ".join(sorted(missing)))
+    result((build / "lib/libmpich.so.12").exists(), "the library's former name is there")
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "mpich_abi"
+        for pie in ["-pie", "-no-pie"]:                 # the latter copies the library's variables into the program
+            code, out = sh(["cc", "-Wall", "-Wextra", pie, "-fPIE" if pie == "-pie" else "-fno-pie", f"-I{peers / 'include'}",
+                            ROOT / "test/python/mpich_abi.c", "-o", program, f"-L{build / 'lib'}", "-lmpi"])
+            result(code == 0, f"it builds with {pie}", out)
+            for ranks in [1, 2, 3, 4] if code == 0 else []:
+                code, out = sh([build / "bin/mpirun", "-q", "--timeout", 60, "-np", ranks, program])
+                result(code == 0 and ", 0 failed" in out, f"{pie} with {ranks} ranks: exit code {code}", out)
+    print(f"{sum(map(bool, results))} passed, {len(results) - sum(map(bool, results))} failed, 0 skipped")
+    return int(not all(results))
+
+
+sys.exit(main())
