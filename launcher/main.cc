@@ -13,6 +13,7 @@
 
 #include "base/env.h"
 #include "launcher/hosts.h"
+#include "launcher/libraries.h"
 #include "launcher/map.h"
 #include "launcher/names.h"
 #include "launcher/options.h"
@@ -129,7 +130,7 @@ int run(int argc, char** argv) {
   open_standard_descriptors();
   auto parsed = parse(argc, argv);
   if (!parsed) return refuse(kUsageError, parsed.err().text());
-  const Options options = parsed.take();
+  Options options = parsed.take();
   if (options.help || options.help_env || options.version) {
     const std::string text = options.version ? std::string("mpirun (tutti) ") + kVersion + "\n" : options.help_env ? help_env_text() : help_text();
     return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 1 : 0;
@@ -139,6 +140,9 @@ int run(int argc, char** argv) {
     return kUsageError;
   }
   scrub_environment();
+  if (options.library_path) options.libraries = library_folder();
+  if (options.verbose && !options.libraries.empty())
+    std::fprintf(stderr, "mpirun: ranks look for MPI libraries in %s first\n", options.libraries.c_str());
 
   auto topo_read = machine::Topo::load();
   if (!topo_read) return refuse(1, topo_read.err().text());

@@ -57,6 +57,7 @@ Err set_report(Target t, Values) { t.options.report_bindings = true; return {}; 
 Err set_show_map(Target t, Values) { t.options.show_map = true; return {}; }
 Err set_quiet(Target t, Values) { t.options.quiet = true; return {}; }
 Err set_verbose(Target t, Values) { t.options.verbose = true; return {}; }
+Err set_no_library_path(Target t, Values) { t.options.library_path = false; return {}; }
 Err set_help(Target t, Values) { t.options.help = true; return {}; }
 Err set_help_env(Target t, Values) { t.options.help_env = true; return {}; }
 Err set_version(Target t, Values) { t.options.version = true; return {}; }
@@ -119,6 +120,8 @@ constexpr Option kOptions[] = {
     {"-env|--env", "NAME VALUE", set_env, "the same in two words"},
     {"-genv|--genv", "NAME VALUE", set_genv, "the same for all programs of the line"},
     {"--wdir|-wdir|--wd|-wd", "DIR", set_wdir, "folder in which the ranks start"},
+    {"--no-library-path", "", set_no_library_path,
+     "do not put our libraries first in the ranks' LD_LIBRARY_PATH, nor name ours to mpi4py (MPI4PY_LIBMPI)"},
     {"--stdin|-stdin", "RANK|none", set_stdin, "the rank that gets our standard input (default 0); others see its end"},
 
     {"--map-by|-map-by", "WHERE", set_map,

@@ -41,6 +41,8 @@ struct Options {
   std::optional<int> stdin_rank = 0;    // empty: nobody
   double timeout_s = 0;                 // 0: none
   bool quiet = false, verbose = false;
+  bool library_path = true;             // ranks look for MPI libraries in our folder first
+  std::string libraries;                // that folder; "" none (main looks it up)
   bool help = false, help_env = false, version = false;
 };
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/env.h"
+#include "launcher/libraries.h"
 
 extern char** environ;
 
@@ -37,6 +38,10 @@ std::vector<std::string> environment(const Options& options, const App& app) {
   for (char** e = environ; *e; ++e) env.emplace_back(*e);
   for (const auto& [name, value] : options.env) set_variable(env, name, value);
   for (const auto& [name, value] : app.env) set_variable(env, name, value);
+  bool path_given = false;
+  for (const Variables* given : {&options.env, &app.env})
+    for (const auto& variable : *given) path_given |= variable.first == "LD_LIBRARY_PATH";
+  offer_libraries(env, options.libraries, path_given);
   return env;
 }
 

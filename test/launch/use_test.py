@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 
-from launch import MPIRUN, PMIX_RANK, Skip, expect, folder, main, matches, run, test
+from launch import BUILD, MPIRUN, PMIX_RANK, Skip, expect, folder, main, matches, run, test
 
 CORES = len(os.sched_getaffinity(0))
 
@@ -43,6 +43,23 @@ def bad_numbers_of_ranks_are_refused():
     refused("-n", "-3", "true", says='-np takes a whole number from 1, not "-3"')
     refused("-np", "5000", "true", says="-np 5000 is more than the 4096 ranks that one host takes")
     refused("-np", says="-np needs N")
+
+
+@test
+def ranks_find_our_libraries_first():
+    show = ["sh", "-c", "echo path=$LD_LIBRARY_PATH mpi4py=$MPI4PY_LIBMPI"]
+    lib = str(BUILD / "lib")
+    for name in ("LD_LIBRARY_PATH", "MPI4PY_LIBMPI"): os.environ.pop(name, None)
+    for given, options, path, mpi4py in (
+            ({}, [], lib, lib + "/libmpi.so.12"),
+            ({"LD_LIBRARY_PATH": "/a", "MPI4PY_LIBMPI": "mine"}, [], lib + ":/a", "mine"),
+            ({"LD_LIBRARY_PATH": ""}, ["-x", "MPI4PY_LIBMPI=other"], lib, "other"),
+            ({"LD_LIBRARY_PATH": "/a"}, ["-x", "LD_LIBRARY_PATH=/b"], "/b", lib + "/libmpi.so.12"),
+            ({"LD_LIBRARY_PATH": "/a"}, ["--no-library-path"], "/a", "")):
+        code, out, err = run(*options, "-np", 1, *show, env=given)
+        expect(code == 0 and out == f"path={path} mpi4py={mpi4py}\n", given, options, out, err)
+    code, out, err = run("-v", "-np", 1, "true")
+    expect(f"mpirun: ranks look for MPI libraries in {lib} first\n" in err, err)
 
 
 @test

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Builds mpi4py from its PyPI source with our mpicc and runs its own tests under our mpirun.
+"""Builds mpi4py from its PyPI source with our mpicc and runs its own tests under our mpirun; then the same with PyPI's
+wheel, which is built for MPICH and gets our libmpi.so.12.
 
 mpi4py_test.py BUILD [--full] [FILE ...]     FILE: test_p2p_buf and so on; default: the files of FILES
 
@@ -55,9 +56,19 @@ def prepare(build):
     return python, home / "site", source / "test"
 
 
+def wheel(build):
+    """Folder with the unchanged wheel."""
+    home = build / "mpi4py" / f"wheel-{VERSION}"
+    if (home / "mpi4py").exists(): return home
+    code, out = sh([ROOT / "build-venv/bin/python", "-m", "pip", "install", "-q", "--no-deps", "--only-binary", ":all:",
+                    "--target", home, f"mpi4py=={VERSION}"])
+    if code: print(out[-3000:])
+    return home
+
+
 def one(build, python, site, tests, name, ranks):
     """(passed, failed) of one file at one size; prints what failed."""
-    environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**{k: v for k, v in os.environ.items() if not k.startswith("MPI4PY_")}, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [build / "bin/mpirun", "--timeout", SECONDS, "-np", ranks, python, tests / "main.py", "--no-builddir", "-q"]
     for pattern in LACKING: command += ["-x", pattern]
     command.append(name)
@@ -68,7 +79,7 @@ def one(build, python, site, tests, name, ranks):
     skipped = int((re.findall(r"skipped=(\d+)", out) or [0])[0])
     bad = sum(int(n) for n in re.findall(r"(?:failures|errors|unexpected successes)=(\d+)", out.split("Ran ", 1)[-1].splitlines()[-1] if ran else ""))
     if code == 0 and ran: return count - skipped, 0
-    print(f"FAILED {name} np {ranks}: exit code {code}\n{out[-5000:]}", flush=True)
+    print(f"FAILED {name} of {site.name} np {ranks}: exit code {code}\n{out[-5000:]}", flush=True)
     return max(0, count - skipped - bad), max(bad, 1)
 
 
@@ -80,10 +91,11 @@ def main():
         return 77
     python, site, tests = prepare(build)
     passed = failed = 0
-    for ranks in RANKS:
-        for name in files:
-            good, bad = one(build, python, site, tests, name, ranks)
-            passed, failed = passed + good, failed + bad
+    for kind in [site, wheel(build)]:
+        for ranks in RANKS:
+            for name in files:
+                good, bad = one(build, python, kind, tests, name, ranks)
+                passed, failed = passed + good, failed + bad
     print(f"{passed} passed, {failed} failed, 0 skipped")
     return int(failed > 0)
 
