@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/handle.h"
 #include "data/pack.h"
 
 namespace tutti::coll {
@@ -345,7 +346,8 @@ Err Run::start() {
 void Run::dispose() {
   const Ref<Comm> keep = std::move(comm);
   release();
-  refs = 0, slot = 0;
+  handles.release(*this);
+  refs = times_named = 0;
   home_.give_run(*this);
 }
 

@@ -65,6 +65,17 @@ void freed_while_under_way() {
   for (int r = 0; r < size; ++r) CHECK(all[std::size_t(3 * r)] == r && all[std::size_t(3 * r + 2)] == r + 2);
 }
 
+// One after the other, so that a handle each comes and goes: more than can be there at a time.
+void more_than_there_are_handles() {
+  for (int k = 0; k < 300000; ++k) {
+    MPI_Request q = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_SELF, &q);
+    CHECK(q != MPI_REQUEST_NULL);
+    MPI_Wait(&q, MPI_STATUS_IGNORE);
+    CHECK(q == MPI_REQUEST_NULL);
+  }
+}
+
 void halves_of_the_world() {
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
@@ -125,6 +136,7 @@ int main(int argc, char** argv) {
   rank = check::rank(), size = check::size();
   many_at_once();
   freed_while_under_way();
+  more_than_there_are_handles();
   halves_of_the_world();
   same_bits();
   no_barrier_before_its_time();
