@@ -53,6 +53,8 @@ int child(void* context) {
   l.step = StartStep::kFolder;
   if (!s.wdir.empty() && chdir(s.wdir.c_str()) != 0) give_up(l);
   l.step = StartStep::kProgram;
+  // A shell without job control starts background jobs with these ignored; mpirun passes them on, so ranks must hear them.
+  for (int heard : {SIGINT, SIGQUIT}) signal(heard, SIG_DFL);
   sigprocmask(SIG_SETMASK, l.mask, nullptr);
   execve(s.program.c_str(), l.argv, l.env);
   give_up(l);

@@ -195,6 +195,16 @@ def ranks_that_die_of_a_passed_on_signal_return_128_plus_signal():
 
 
 @test
+def SIGINT_ends_a_job_that_a_script_started_in_the_background():
+    deaf = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)       # as sh does for `mpirun ... &`
+    job = Job("-q", "-np", 2, "sh", "-c", "echo up; exec sleep 60", preexec_fn=deaf)
+    job.read_until("up\n", 2)
+    job.signal(signal.SIGINT)
+    code, _, err = job.end()
+    expect(code == 130 and job.alive() == [], code, err)
+
+
+@test
 def a_second_SIGINT_kills():
     job = Job("-q", "-np", 2, "sh", "-c", "trap '' INT TERM; echo up; " + FOREVER)
     job.read_until("up\n", 2)
