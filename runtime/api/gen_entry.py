@@ -45,7 +45,7 @@ OUT_VOID = re.compile(r"(baseptr|buffer_addr|logical_true|logical_false)$|attrib
 # The null handle has a name too (MPI-5.0 section 7.8).
 NAMES_NULL = re.compile(r"MPI_(Comm|Type|Win)_get_name$")
 # Integers whose values differ between ABIs: a value is translated on its way in, what a pointer points at on its way out.
-VALUES = {r"dest|source|root|rank_source|rank_dest": "kRank", r"(send|recv)?tag": "kTag", r"required|provided": "kThread",
+VALUES = {r"dest|source|root|target_rank|rank_source|rank_dest": "kRank", r"(send|recv)?tag": "kTag", r"required|provided": "kThread",
           r"result": "kComparison", r"status": "kTopology", r"split_type": "kSplitType", r"combiner": "kCombiner",
           r"order": "kOrder", r"typeclass": "kTypeclass", r"(\w+_)?keyval": "kKeyval",
           r"errorclass|errorcode|err": "kCode", r"abi_(major|minor)": "kAbiVersion"}

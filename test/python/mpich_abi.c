@@ -165,7 +165,6 @@ static void messages(void) {
   MPI_Message message;
   CHECK(MPI_Mprobe(MPI_PROC_NULL, 0, MPI_COMM_WORLD, &message, &st) == MPI_SUCCESS && message == MPI_MESSAGE_NO_PROC);
   CHECK(MPI_Mrecv(in, 0, MPI_INT, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS && message == MPI_MESSAGE_NULL);
-
   enum { kMany = 40 };                                  /* more than the library keeps on its stack */
   MPI_Request many[2 * kMany];
   MPI_Status each[2 * kMany];
@@ -177,7 +176,6 @@ static void messages(void) {
   CHECK(MPI_Waitall(2 * kMany, many, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
   int index;
   CHECK(MPI_Waitany(2, many, &index, MPI_STATUS_IGNORE) == MPI_SUCCESS && index == MPI_UNDEFINED);
-
   char buffer[1000 + MPI_BSEND_OVERHEAD];
   void *back = NULL;
   CHECK(MPI_Buffer_attach(buffer, sizeof buffer) == MPI_SUCCESS);
@@ -310,7 +308,11 @@ static void communicators(void) {
   CHECK(MPI_Comm_split(MPI_COMM_WORLD, MPI_UNDEFINED, 0, &other) == MPI_SUCCESS && other == MPI_COMM_NULL);
   CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &other) == MPI_SUCCESS && other != MPI_COMM_NULL);
   MPI_Comm_free(&other);
-
+  for (int kind_of = 0; kind_of < 3; ++kind_of) {         /* which part of the machine is not said, or nothing smaller */
+    const int guides[3] = {MPI_COMM_TYPE_HW_GUIDED, MPI_COMM_TYPE_RESOURCE_GUIDED, MPI_COMM_TYPE_HW_UNGUIDED};
+    if (kind_of < 2 || size == 1)
+      CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, guides[kind_of], 0, MPI_INFO_NULL, &other) == MPI_SUCCESS && other == MPI_COMM_NULL);
+  }
   CHECK(MPI_Topo_test(MPI_COMM_WORLD, &kind) == MPI_SUCCESS && kind == MPI_UNDEFINED);
   CHECK(MPI_Cart_create(MPI_COMM_WORLD, 1, dims, no, 0, &other) == MPI_SUCCESS && MPI_Topo_test(other, &kind) == MPI_SUCCESS && kind == MPI_CART);
   CHECK(MPI_Cart_shift(other, 0, 1, &from, &to) == MPI_SUCCESS && from == (rank ? rank - 1 : MPI_PROC_NULL));
@@ -325,7 +327,6 @@ static void communicators(void) {
   CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, NULL, MPI_WEIGHTS_EMPTY, 0, NULL, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &other) == MPI_SUCCESS);
   CHECK(MPI_Dist_graph_neighbors_count(other, &from, &to, &flag) == MPI_SUCCESS && from == 0 && to == 0 && flag);
   MPI_Comm_free(&other);
-
   CHECK(MPI_Query_thread(&provided) == MPI_SUCCESS && provided == MPI_THREAD_SERIALIZED);
   CHECK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &flag) == MPI_SUCCESS && flag && *value >= 32767);
   CHECK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_IO, &value, &flag) == MPI_SUCCESS && flag && *value == MPI_ANY_SOURCE);
