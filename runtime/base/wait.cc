@@ -73,9 +73,10 @@ int Waiter::progress() {
 
 int Waiter::poll() {
   const int events = progress();
+  if (setup_.lock) setup_.lock->let_others_in();  // a caller in a loop would have it back before they wake
   if (events > 0)
     vain_polls_ = 0;
-  else if (setup_.crowded && ++vain_polls_ >= kCrowdedLooks)
+  else if ((setup_.crowded || setup_.lock) && ++vain_polls_ >= kCrowdedLooks)
     sched_yield();
   return events;
 }

@@ -77,8 +77,9 @@ class Waiter {
 
   // One look at all sources; returns how many things happened. With the lock held.
   int progress();
-  // The same for callers that ask again and again by themselves (MPI_Test, MPI_Iprobe): on a crowded machine it gives
-  // the CPU away after some looks in vain, since those whom they ask for may need it.
+  // The same for callers that ask again and again by themselves (MPI_Test, MPI_Iprobe). Lets threads that wait for the
+  // lock have it. On a crowded machine, or beside other threads, it gives the CPU away after some looks in vain, since
+  // those whom they ask for may need it.
   int poll();
   // Something was completed in this process outside of a source's look().
   void completed() {

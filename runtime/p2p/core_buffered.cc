@@ -21,7 +21,7 @@ Err Core::start_buffered(SendOp& op) {
   if (!buffer) return FAIL(kErrBuffer, "a buffered send needs a buffer: attach one with MPI_Buffer_attach");
   void* segment = buffer->reserve(bytes);
   if (!segment) {
-    progress();  // messages may have left meanwhile
+    waiter().progress();  // messages may have left meanwhile; poll() would let another thread detach the buffer
     segment = buffer->reserve(bytes);
   }
   if (!segment)

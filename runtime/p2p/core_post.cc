@@ -126,6 +126,7 @@ Err Core::cancel(RecvOp& op) {
   op.queues = nullptr;
   set_status(op.status, kAnySource, kAnyTag, 0, true);
   op.complete = true;
+  waiter().completed();
   Ref<Request>::adopt(&op);
   return {};
 }

@@ -311,6 +311,21 @@ TEST_CASE("a callback that waits inside progress does not block its own thread")
   REQUIRE(lock.held_by_me());
 }
 
+TEST_CASE("one who asks in a loop lets other threads in") {
+  Lock lock;
+  Waiter waiter;
+  waiter.configure({.lock = &lock});
+  std::atomic<bool> got{false};
+  const LockScope entry(lock, true);
+  std::thread other([&] {
+    const LockScope mine(lock, true);
+    got = true;
+  });
+  while (!got.load()) waiter.poll();
+  REQUIRE(lock.held_by_me());
+  other.join();
+}
+
 TEST_CASE("only a wait that gets past spinning is told to the recorder") {
   struct Told {
     int begun = 0, ended = 0, peer = 0;
