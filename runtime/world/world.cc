@@ -44,7 +44,7 @@ Err World::start(int thread_level) {
   std::unique_ptr<World> world(new World);
   process.world = world.get();
   if (Err e = world->open(thread_level)) {
-    world->break_off();
+    world->close();
     process.world = nullptr;
     process.phase.store(Phase::kBefore);
     return e;
@@ -131,23 +131,14 @@ Err World::stop() {
   Err e = meet(*process.comm_world);
   process.p2p->drain();
   std::unique_ptr<World> world(process.world);
-  if (e) {
-    world->break_off();
-  } else {
+  if (!e) {  // else the launcher must not take our end for a good one
     if (process.slot) process.slot->phase.store(std::uint32_t(machine::RankPhase::kFinalised), std::memory_order_relaxed);
     e = world->boot_->finalize();
-    world->close();
   }
+  world->close();
   process.world = nullptr;
   process.phase.store(Phase::kAfter, std::memory_order_release);
   return e;
-}
-
-// The launcher stays in reach until the process ends: it must hear of the error, should that be fatal.
-void World::break_off() {
-  std::unique_ptr<machine::Boot> boot = std::move(boot_);
-  close();
-  process.boot = boot.release();
 }
 
 // Communicators hold state of the engines, engines use the segment.

@@ -44,7 +44,6 @@ class World {
   Err open_engine();
   void make_communicators();
   void close();
-  void break_off();
 
   std::unique_ptr<machine::Boot> boot_;
   std::unique_ptr<machine::Segment> segment_;
