@@ -129,11 +129,11 @@ def names_of(pids):
     return "; ".join(lines)
 
 
-def litter():
+def litter(names=r"tutti|pmix|dstor|prte"):
     """Files that a job could have left behind."""
     found = set()
     for place in ("/tmp", "/dev/shm", "/var/tmp"):
-        if os.path.isdir(place): found |= {f"{place}/{n}" for n in os.listdir(place) if re.search(r"tutti|pmix|dstor|prte|ucx", n)}
+        if os.path.isdir(place): found |= {f"{place}/{n}" for n in os.listdir(place) if re.search(names, n)}
     return found
 
 

@@ -3,6 +3,7 @@
 //   abort (code 7)   exit, code, crash, kill, error (a send to rank 99): without MPI_Finalize   absent: waits outside MPI
 // All ranks:
 //   good       ends well                         late      leaves with 5 after MPI_Finalize, on rank 1
+//   last       waits before MPI_Finalize, on rank 1, while the others are in it
 //   recv       each from the next one: a deadlock           fail      leaves with code 10 + rank
 //   idle       waits 2 s for rank 0, which sleeps; prints the CPU time of that wait in ms
 //   system C   runs a command
@@ -97,6 +98,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "sums") == 0) check_sums();
   if (strcmp(how, "print") == 0) print_lines(atol(argv[2]), atol(argv[3]));
   MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (strcmp(how, "last") == 0 && rank == 1) pause();
   MPI_Finalize();
   return strcmp(how, "late") == 0 && rank == 1 ? 5 : x != 0;
 }

@@ -73,6 +73,18 @@ def a_code_after_MPI_Finalize_is_returned():
 
 
 @test
+def a_rank_that_dies_while_others_finalize_is_the_one_that_is_told():
+    for name, options, env in ways():
+        job = Job("-q", *options, "-np", 4, MPI_RANK, "last", env=env)
+        victim = re.search(r"rank 1 up \(pid (\d+)\)", job.read_until(" up ", 4)).group(1)
+        job.until_waiting("MPI_Finalize", 0, 2, 3)
+        os.kill(int(victim), signal.SIGKILL)
+        code, out, err = job.end()
+        expect(code == 137 and "tutti:" not in err and err.count("mpirun: rank") == 1, name, code, err)
+        matches(rf"^mpirun: rank 1 \(pid {victim}, [^,]+\) was killed by signal 9 \(Killed\) after MPI_Allreduce" + OTHERS + r"\Z", err)
+
+
+@test
 def of_ranks_that_fail_together_one_is_named_with_its_own_code():
     for name, options, env in ways():
         code, out, err = run("-q", *options, "-np", 4, MPI_RANK, "fail", env=env)
@@ -113,6 +125,10 @@ time.sleep(100)
 WRAPPERS = ([], ["sh", "-c", '"$@"; true', "sh"], ["timeout", "100"], python(CHILD), python(DAEMON))
 
 
+def left_by_ucx():
+    return litter("ucx") | litter()
+
+
 def system_v_memory(pids):
     """Shared memory of the old kind that these processes made and left."""
     with open("/proc/sysvipc/shm") as table: rows = [line.split() for line in table.readlines()[1:]]
@@ -123,14 +139,14 @@ def system_v_memory(pids):
 def MPI_ranks_die_with_mpirun_and_leave_no_file():
     for name, options, env in ways():
         for wrapper in WRAPPERS:
-            before = litter()
+            before = left_by_ucx()
             job = Job("-q", *options, "-np", 2, *wrapper, MPI_RANK, "recv", env=env)
             job.read_until(" up ", 2)
             pids = job.alive()
             os.kill(job.pid, signal.SIGKILL)
             job.process.wait()
             until(lambda: not job.alive(), SOON_S, lambda: f"{name}: left: " + names_of(job.alive()))
-            until(lambda: not litter() - before, SOON_S, lambda: f"{name}: left: {litter() - before}")
+            until(lambda: not left_by_ucx() - before, SOON_S, lambda: f"{name}: left: {left_by_ucx() - before}")
             expect(not system_v_memory(pids), name, system_v_memory(pids))
 
 
