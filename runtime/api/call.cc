@@ -19,8 +19,8 @@ Errhandler* handler_of(Object* home) {
   std::string where;
   if (home && home->kind == Kind::kComm) where = " on " + describe(*static_cast<Comm*>(home));
   const std::string text = std::string(call_name(id)) + where + ": " + err.text() + " (" +
-                           std::string(name_of_class(err.mpi_class())) + ")";
-  world::abort_on_error(err.mpi_class(), text);
+                           std::string(name_of_class(err.cause())) + ")";
+  world::abort_on_error(err.cause(), text);
 }
 
 int dispatch(std::uint32_t id, Err err, Object* home, const Profile& profile) {

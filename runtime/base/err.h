@@ -42,9 +42,15 @@ class [[nodiscard]] Err {
     return std::move(*this);
   }
   Counted* home() const { return what_ ? what_->home.get() : nullptr; }
+  // The failure behind one whose class only tells where to look (MPI_ERR_IN_STATUS).
+  Err because_of(const Err& other) && {
+    if (what_) what_->cause = other.cause();
+    return std::move(*this);
+  }
+  int cause() const { return what_ && what_->cause ? what_->cause : mpi_class(); }  // its class, else our own
 
  private:
-  struct What { int mpi_class; std::string text; Ref<Counted> home = {}; };
+  struct What { int mpi_class; std::string text; Ref<Counted> home = {}; int cause = 0; };
   std::unique_ptr<What> what_;
 };
 

@@ -50,7 +50,8 @@ class Completions {
   int count() const { return n_; }
   Err finish() {
     if (!first_) return {};
-    Err e = FAIL(kErrInStatus, "%d of %d operations failed; the first error: %s", failed_, n_, first_.text().c_str());
+    Err e = FAIL(kErrInStatus, "%d of %d operations failed; the first error: %s", failed_, n_, first_.text().c_str())
+                .because_of(first_);
     return first_.home() ? std::move(e).on(*first_.home()) : std::move(e);
   }
 

@@ -4,6 +4,7 @@
 // All ranks:
 //   good       ends well                         late      leaves with 5 after MPI_Finalize, on rank 1
 //   last       waits before MPI_Finalize, on rank 1, while the others are in it
+//   long       long messages in a ring, in whose midst rank 1 is killed
 //   recv       each from the next one: a deadlock           fail      leaves with code 10 + rank
 //   idle       waits 2 s for rank 0, which sleeps; prints the CPU time of that wait in ms
 //   system C   runs a command
@@ -50,6 +51,19 @@ static void wait_idly(void) {
   }
 }
 
+static void long_messages(void) {
+  const int bytes = 64 << 20;
+  char* data = calloc(2, (size_t)bytes);
+  MPI_Request requests[2];
+  for (int i = 0; i < 3; ++i) {
+    MPI_Irecv(data, bytes, MPI_CHAR, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(data + bytes, bytes, MPI_CHAR, (rank + 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
+    if (i == 1 && rank == 1) raise(SIGKILL);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+  free(data);
+}
+
 // Whether the program goes on; rank 0 looks at its input.
 static int go_on(void) {
   int on = 1;
@@ -93,6 +107,7 @@ int main(int argc, char** argv) {
   if (rank == 1) fail_alone(how);
   if (strcmp(how, "fail") == 0) exit(10 + rank);
   if (strcmp(how, "recv") == 0) MPI_Recv(&x, 1, MPI_INT, (rank + 1) % size, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (strcmp(how, "long") == 0) long_messages();
   if (strcmp(how, "idle") == 0) wait_idly();
   if (strcmp(how, "system") == 0) x = system(argv[2]) != 0;
   if (strcmp(how, "sums") == 0) check_sums();

@@ -65,6 +65,11 @@ def a_killed_rank_names_signal_and_call():
 
 
 @test
+def a_rank_killed_amidst_long_messages_is_told_not_those_who_miss_it():
+    one_fails("long", 137, r"was killed by signal 9 \(Killed\) after MPI_Isend")
+
+
+@test
 def a_code_after_MPI_Finalize_is_returned():
     for name, options, env in ways():
         code, out, err = run("-q", *options, "-np", 4, MPI_RANK, "late", env=env)
