@@ -60,7 +60,10 @@ Err Core::open_ucx() {
     return FAIL(kErrOther,
                 "TUTTI_TRANSPORT=shm carries messages inside one node only, but the job has several: use auto");
   if (!config_.boot) return FAIL(kErrIntern, "several nodes without a way to exchange addresses");
-  if (Err e = ucx_.open(*this, *config_.boot, config_.world_rank, config_.world_size, config_.fake_nodes)) return e;
+  // Nodes that this host only plays share no memory, so UCX must not find any either. Where our own reaches the ranks of
+  // the node, UCX's would only take 4 MiB a rank of /dev/shm, which is small in containers.
+  const char* tls = config_.fake_nodes ? "tcp,self" : shm_ ? "^sm" : nullptr;
+  if (Err e = ucx_.open(*this, *config_.boot, config_.world_rank, config_.world_size, tls)) return e;
   Transport& t = *ucx_.transport();
   LOG(kDebug, "ucx", "UCX carries messages to %s",
       config_.env.transport == "ucx" ? "all ranks" : "ranks on other nodes");

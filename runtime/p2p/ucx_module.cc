@@ -35,11 +35,10 @@ std::string module_path() {
 
 }  // namespace
 
-Err UcxModule::open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, bool fake_nodes) {
+Err UcxModule::open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, const char* tls) {
   constexpr int kKeepUsers = 0;
   for (const Preset& p : kPresets) setenv(p.name, p.value, kKeepUsers);
-  // Nodes that this host only plays share no memory, so UCX must not find any either.
-  if (fake_nodes) setenv("UCX_TLS", "tcp,self", kKeepUsers);
+  if (tls) setenv("UCX_TLS", tls, kKeepUsers);
   const std::string library = env_other("TUTTI_UCX_LIBRARY");
   if (!library.empty() && !dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
     return FAIL(kErrOther, "TUTTI_UCX_LIBRARY does not load: %s", dlerror());

@@ -12,7 +12,7 @@ constexpr char kAddressKey[] = "tutti.ucx";
 constexpr std::int64_t kCloseLimitNs = 5'000'000'000;
 
 Err ucx_error(const char* what, ucs_status_t status) {
-  return FAIL(kErrOther, "UCX cannot %s: %s", what, ucs_status_string(status));
+  return FAIL(kErrOther, "UCX cannot %s: %s (UCX_LOG_LEVEL=error tells more)", what, ucs_status_string(status));
 }
 
 }  // namespace
