@@ -88,6 +88,11 @@ void CallBase::bad_data(const void* buffer, Count n, const Datatype* type, const
 
 void CallBase::null_argument(const char* name) { set_error(FAIL(kErrArg, "%s is a null pointer", name)); }
 
+void CallBase::no_handle() {
+  set_error(FAIL(kErrNoMem, "all %u handles of this process are in use; free requests and other objects first",
+                 HandleTable::kSlots));
+}
+
 int CallBase::tell(const Profile& profile) {
   Object* home = err_.home() ? err_.home() : home_;
   return dispatch(id_, std::move(err_), home, profile);

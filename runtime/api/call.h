@@ -107,6 +107,7 @@ class CallBase {
   [[gnu::cold]] void bad_root(int rank, const Comm& comm, const char* name);
   [[gnu::cold]] void not_committed(const Datatype& type, const char* name);
   [[gnu::cold]] void null_argument(const char* name);
+  [[gnu::cold]] void no_handle();
   // Tells the error handler that the failure concerns, and gives the code to return (in the standard ABI).
   [[gnu::cold]] int tell(const Profile& profile);
 
@@ -128,7 +129,7 @@ template <class Abi> class CallOf : public CallBase {
   int unsupported() { return finish(FAIL(kErrUnsupportedOperation, "tutti does not have this function yet")); }
   int raise() { return Abi::code_out(tell(Abi::profile())); }
   int finish(Err err) {
-    if (!err) [[likely]] return kSuccess;
+    if (!err && !err_) [[likely]] return kSuccess;
     set_error(std::move(err));
     return raise();
   }
@@ -209,10 +210,14 @@ template <class Abi> class CallOf : public CallBase {
     if (alive && !alive->predefined && --alive->times_named == 0) handles.release(*alive);
     *h = Abi::template null<H>();
   }
-  template <class T, class H> static void give(H* h, Ref<T>& r) {
+  template <class T, class H> void give(H* h, Ref<T>& r) {
     if (!h) return;
     *h = r ? Abi::template handle<H>(*r) : Abi::template null<H>();
     if (!r || r->predefined) return;
+    if (!r->slot) [[unlikely]] {
+      *h = Abi::template null<H>();
+      return no_handle();
+    }
     ++r->times_named;
     r.release();
   }
@@ -264,16 +269,20 @@ template <class Abi> class RequestArrayOf {
 template <class Abi> class TypeArrayOf {
  public:
   TypeArrayOf(CallOf<Abi>& call, Count n, typename Abi::Datatype* handles_out)
-      : handles_(handles_out), n_(n > 0 ? static_cast<std::size_t>(n) : 0), refs_(std::make_unique<Ref<Datatype>[]>(n_)) {
+      : call_(call),
+        handles_(handles_out),
+        n_(n > 0 ? static_cast<std::size_t>(n) : 0),
+        refs_(std::make_unique<Ref<Datatype>[]>(n_)) {
     call.array(handles_, n, "array_of_datatypes");
   }
   std::span<Ref<Datatype>> span() { return {refs_.get(), n_}; }
   void store() {
     for (std::size_t i = 0; i < n_; ++i)
-      if (refs_[i]) CallOf<Abi>::give(&handles_[i], refs_[i]);
+      if (refs_[i]) call_.give(&handles_[i], refs_[i]);
   }
 
  private:
+  CallOf<Abi>& call_;
   typename Abi::Datatype* handles_;
   std::size_t n_;
   std::unique_ptr<Ref<Datatype>[]> refs_;

@@ -1,5 +1,6 @@
 // Handles that name nothing: random bits, small numbers, freed ones, ones of another kind, each used in several calls.
 #include <cstdint>
+#include <vector>
 
 #include "test/mpi/errors.h"
 
@@ -176,6 +177,23 @@ void predefined() {
   CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
 }
 
+void too_many() {
+  constexpr int kMost = 1 << 18;
+  std::vector<MPI_Info> all(kMost + 1);
+  int made = 0;
+  while (made <= kMost && MPI_Info_create(&all[std::size_t(made)]) == MPI_SUCCESS) ++made;
+  CHECK(made > kMost / 2 && made <= kMost);
+  MPI_Info one = MPI_INFO_ENV;
+  const char* text = "all 262144 handles of this process are in use; free requests and other objects first";
+  WRONG(MPI_Info_create(&one), MPI_ERR_NO_MEM, text);
+  CHECK(one == MPI_INFO_NULL);
+  MPI_Request request;
+  WRONG(MPI_Irecv(a, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request), MPI_ERR_NO_MEM, text);
+  CHECK(request == MPI_REQUEST_NULL);
+  for (int i = 0; i < made; ++i) MPI_Info_free(&all[std::size_t(i)]);
+  CHECK(MPI_Info_create(&one) == MPI_SUCCESS && MPI_Info_free(&one) == MPI_SUCCESS);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -186,7 +204,7 @@ int main(int argc, char** argv) {
       bits(value);
   nulls();
   if (errors::ours()) other_kinds();
-  if (errors::ours()) freed(), freed_too(), freed_keys();
+  if (errors::ours()) freed(), freed_too(), freed_keys(), too_many();
   predefined();
   MPI_Finalize();
 }
