@@ -34,6 +34,11 @@ inline constexpr AlgoNames kAlgoNames[] = {
     {"alltoallw", "linear pairwise", false},
     {"scan", "linear doubling"},
     {"exscan", "linear doubling"},
+    {"neighbor_allgather", "linear", false},
+    {"neighbor_allgatherv", "linear", false},
+    {"neighbor_alltoall", "linear", false},
+    {"neighbor_alltoallv", "linear", false},
+    {"neighbor_alltoallw", "linear", false},
 };
 
 // One wish of the user: this algorithm (or any but this one) for calls of lo..hi bytes, both ends included.

@@ -91,6 +91,9 @@ void linear_alltoall(const Shape& s, Writer& plan);
 void pairwise_alltoall(const Shape& s, Writer& plan);
 void bruck_alltoall(const Shape& s, Writer& plan);
 
+// neighbour.cc: what the topology says (MPI-5.0 section 8.6).
+void linear_neighbour(const Shape& s, Writer& plan);
+
 // hier.cc: node by node, then between one rank, or several, of each node.
 void hier_barrier(const Shape& s, Writer& plan);
 void hier_bcast(const Shape& s, Writer& plan);

@@ -1,6 +1,7 @@
 #include "coll/call.h"
 
 #include "base/profile.h"
+#include "coll/collectives.h"
 
 namespace tutti::coll {
 namespace {
@@ -14,6 +15,7 @@ constexpr Names kSendTo{"sendbuf", "sendcount", "sendtype", "sdispls"},
     kRecvFrom{"recvbuf", "recvcount", "recvtype", "rdispls"};
 constexpr Names kOne{"buffer", "count", "datatype"}, kFrom{"sendbuf", "count", "datatype"},
     kTo{"recvbuf", "count", "datatype"};
+constexpr char kNotNear[] = "neighbourhood collectives do not take";
 
 Err one_group(const Comm& comm) {
   if (!comm.inter()) return {};
@@ -56,13 +58,15 @@ Err usable_block(const Names& names, const Buffer& b, int i) {
   return usable({names.buf, count.c_str(), type.c_str()}, b.data, b.counts[i], type_of(b, i));
 }
 
-// All blocks of one side.
-Err usable_blocks(const Names& names, const Buffer& b, int size) {
-  if (!ragged(b)) return usable(names, b.data, b.count, b.type, size);
+// All of one side's n blocks.
+Err usable_blocks(const Names& names, Buffer& b, int n) {
+  b.blocks = n;
+  if (n == 0) return {};
+  if (!ragged(b)) return usable(names, b.data, b.count, b.type, n);
   if (!b.counts) return FAIL(kErrArg, "%ss is a null pointer", names.count);
   if (!b.displs) return FAIL(kErrArg, "%s is a null pointer", names.displs);
   if (b.types && !*b.types) return FAIL(kErrArg, "%ss is a null pointer", names.type);
-  for (int i = 0; i < size; ++i)
+  for (int i = 0; i < n; ++i)
     if (Err e = usable(names, b.data, b.counts[i], type_of(b, i))) return usable_block(names, b, i);
   return {};
 }
@@ -192,17 +196,32 @@ Result<Call> rooted_call(Coll coll, Buffer send, Buffer recv, int root, Comm& co
 
 Result<Call> blocks_call(Coll coll, Buffer send, Buffer recv, Comm& comm) {
   TRY(one_group(comm));
-  Call call{.coll = coll, .comm = &comm, .out = recv};
+  Call call{.coll = coll, .comm = &comm};
   call.in_place = send.data == kInPlace;
   TRY(no_place(kRecv, recv.data, "belongs into sendbuf"));
-  const bool both = coll == Coll::kAlltoallv || coll == Coll::kAlltoallw;   // that have displacements
+  const bool both = coll == Coll::kAlltoallv || coll == Coll::kAlltoallw;  // that have displacements
   TRY(usable_blocks(both ? kRecvFrom : kRecv, recv, comm.size));
+  call.out = recv;
   if (call.in_place) return call;
   TRY(usable_blocks(both ? kSendTo : kSend, send, comm.size));
   TRY(own_block_fits(send, comm.rank, recv, comm.rank));
   TRY(apart(send.data, recv.data, bytes_of(recv, comm.rank)));
   call.in = send;
   return call;
+}
+
+Result<Call> neighbour_call(Coll coll, Buffer send, Buffer recv, Comm& comm) {
+  const comm::Neighbours& near = *TRY(Collectives::of(comm).neighbours());
+  const bool both = coll == Coll::kNeighborAlltoallv || coll == Coll::kNeighborAlltoallw;  // have displacements
+  TRY(no_place(kSend, send.data, kNotNear));
+  TRY(no_place(kRecv, recv.data, kNotNear));
+  TRY(usable_blocks(both ? kRecvFrom : kRecv, recv, int(near.sources.size())));
+  if (collects(coll)) {
+    TRY(usable(kSend, send.data, send.count, send.type));
+  } else {
+    TRY(usable_blocks(both ? kSendTo : kSend, send, int(near.destinations.size())));
+  }
+  return Call{.coll = coll, .comm = &comm, .in = send, .out = recv};
 }
 
 }  // namespace tutti::coll

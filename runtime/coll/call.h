@@ -18,6 +18,7 @@ struct Buffer {
   TypeArg type;
   Ints counts{static_cast<const int*>(nullptr)}, displs{static_cast<const int*>(nullptr)};
   const Types* types = nullptr;
+  int blocks = 1;
 };
 
 // What is not significant on this rank stays empty. In place, `in` is empty and the data lie in `out` (for scatter the
@@ -56,5 +57,7 @@ inline Buffer blocks(const void* data, Ints counts, Ints displs, const Types& ty
 Result<Call> rooted_call(Coll coll, Buffer send, Buffer recv, int root, Comm& comm);
 // allgather, allgatherv, alltoall, alltoallv, alltoallw
 Result<Call> blocks_call(Coll coll, Buffer send, Buffer recv, Comm& comm);
+// Their neighbourhood forms; kErrTopology without a topology.
+Result<Call> neighbour_call(Coll coll, Buffer send, Buffer recv, Comm& comm);
 
 }  // namespace tutti::coll

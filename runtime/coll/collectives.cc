@@ -62,7 +62,13 @@ Shape Collectives::shape(Coll coll, int root, Count count, Count unit_bytes, boo
           .starts = starts,
           .commutes = commutes,
           .nodes = &nodes_,
+          .neighbours = neighbours_ ? &*neighbours_ : nullptr,
           .rates = &setup_.rates};
+}
+
+Result<const comm::Neighbours*> Collectives::neighbours() {
+  if (!neighbours_) neighbours_ = TRY(comm::neighbours(comm_));
+  return &*neighbours_;
 }
 
 Planned& Collectives::use_plan(const Shape& s) {

@@ -3,6 +3,7 @@
 // allocates nothing. Made at the communicator's first collective; under the process lock when threaded.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "coll/call.h"
 #include "coll/choose.h"
 #include "coll/plan.h"
+#include "comm/topology.h"
 #include "p2p/engine.h"
 
 namespace tutti::coll {
@@ -56,6 +58,8 @@ class Collectives final : public Attachment {
 
   p2p::Engine& engine() const { return *setup_.engine; }
   Comm& comm() const { return comm_; }
+  // Of this rank, for neighbourhood collectives; found at the first of them. kErrTopology without a topology.
+  Result<const comm::Neighbours*> neighbours();
   // Of this rank; starts, when given, must outlive it.
   Shape shape(Coll coll, int root, Count count, Count unit_bytes, bool commutes, const Count* starts) const;
 
@@ -67,6 +71,7 @@ class Collectives final : public Attachment {
   Comm& comm_;
   Setup setup_;
   Nodes nodes_;
+  std::optional<comm::Neighbours> neighbours_;
   std::vector<std::unique_ptr<Planned>> plans_;
   static constexpr std::size_t kSlots = 64;
   Planned* recent_[kSlots] = {};  // by a hash of the call: finds a plan at the first look

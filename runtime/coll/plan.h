@@ -10,7 +10,7 @@
 //
 // In place. A plan never writes the input, and it's right also when the input is the output's memory (MPI_IN_PLACE):
 // input unit i is then output unit i for reductions, the rank's own block for gather, scatter and allgather. Only the
-// alltoall family can't: the run gives it a copy of the input.
+// alltoall family can't: the run gives it a copy of the input. Neighbourhood collectives are never in place.
 //
 // Operands. reduce(lower, higher, out) sets out = lower op higher; lower holds the contributions of lower ranks
 // wherever the algorithm keeps rank order. out may be one of the two; when it is `lower`, `higher` must be scratch and

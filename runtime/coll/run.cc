@@ -39,6 +39,7 @@ Shape Run::shape_of(const Call& call) {
   }
   if (reduces(coll_)) return shape(call.in.count, call.in.type->size());
   block_bytes_ = 0;
+  if (among_neighbours(coll_)) return shape(0, 0);
   if (coll_ == Coll::kAllgatherv) {
     // The mean block, rounded so that calls of about the same size share a plan.
     Count all = 0;
@@ -60,7 +61,7 @@ void Run::keep_objects(const Call& call) {
   for (const Buffer* b : {&call.in, &call.out}) {
     keep(b->type);
     if (b->types)
-      for (int i = 0; i < home_.comm().size; ++i) keep((*b->types)[i]);
+      for (int i = 0; i < b->blocks; ++i) keep((*b->types)[i]);
   }
 }
 
@@ -79,8 +80,8 @@ void Run::read_side(const Buffer& buffer, Side& side) {
   side.ragged = bool(buffer.counts) && coll_ != Coll::kReduceScatter;
   side.all = {buffer.data, buffer.count, buffer.type};
   if (!side.ragged) return;
-  side.blocks.resize(std::size_t(home_.comm().size));
-  for (int i = 0; i < home_.comm().size; ++i) {
+  side.blocks.resize(std::size_t(buffer.blocks));
+  for (int i = 0; i < buffer.blocks; ++i) {
     Datatype* type = buffer.types ? (*buffer.types)[i] : buffer.type;
     const Count unit = buffer.types ? 1 : type->extent();
     side.blocks[std::size_t(i)] = {shifted(buffer.data, buffer.displs[i] * unit), buffer.counts[i], type};

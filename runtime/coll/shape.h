@@ -6,6 +6,7 @@
 //   reduce, allreduce, scan, exscan             a unit is an element of the datatype, `count` of them
 //   reduce_scatter, reduce_scatter_block        the same; `count` is the whole vector's, part i is rank i's
 //   gather, scatter, allgather, alltoall (v, w) a unit is a rank's whole block, `count` is the number of ranks
+//   neighbor_allgather, neighbor_alltoall (v, w) a unit is a neighbour's whole block, `count` is 0
 // so the plans of the last group do not depend on sizes, and the run finds a block's place, length and type.
 #pragma once
 #include <cstdint>
@@ -13,6 +14,10 @@
 #include <vector>
 
 #include "base/status.h"
+
+namespace tutti::comm {
+struct Neighbours;
+}
 
 namespace tutti::coll {
 
@@ -34,8 +39,13 @@ enum class Coll : std::uint8_t {  // rows of kAlgoNames (base/algo_names.h), in 
   kAlltoallw,
   kScan,
   kExscan,
+  kNeighborAllgather,
+  kNeighborAllgatherv,
+  kNeighborAlltoall,
+  kNeighborAlltoallv,
+  kNeighborAlltoallw,
 };
-inline constexpr int kColls = 17;
+inline constexpr int kColls = 22;
 
 constexpr bool rooted(Coll c) {
   return c == Coll::kBcast || c == Coll::kReduce || (c >= Coll::kGather && c <= Coll::kScatterv);
@@ -43,18 +53,22 @@ constexpr bool rooted(Coll c) {
 constexpr bool reduces(Coll c) {
   return (c >= Coll::kReduce && c <= Coll::kReduceScatterBlock) || c == Coll::kScan || c == Coll::kExscan;
 }
-constexpr bool in_blocks(Coll c) { return c >= Coll::kGather && c <= Coll::kAlltoallw; }
+constexpr bool among_neighbours(Coll c) { return c >= Coll::kNeighborAllgather; }
+constexpr bool in_blocks(Coll c) { return (c >= Coll::kGather && c <= Coll::kAlltoallw) || among_neighbours(c); }
 // Blocks of different sizes, so several of them are never one message.
 constexpr bool ragged(Coll c) {
   return c == Coll::kGatherv || c == Coll::kScatterv || c == Coll::kAllgatherv || c == Coll::kAlltoallv ||
-         c == Coll::kAlltoallw;
+         c == Coll::kAlltoallw || c == Coll::kNeighborAllgatherv || c >= Coll::kNeighborAlltoallv;
 }
 // One block in, all out, or the other way round, or all to all.
 constexpr bool collects(Coll c) {
-  return c == Coll::kGather || c == Coll::kGatherv || c == Coll::kAllgather || c == Coll::kAllgatherv;
+  return c == Coll::kGather || c == Coll::kGatherv || c == Coll::kAllgather || c == Coll::kAllgatherv ||
+         c == Coll::kNeighborAllgather || c == Coll::kNeighborAllgatherv;
 }
 constexpr bool spreads(Coll c) { return c == Coll::kScatter || c == Coll::kScatterv; }
-constexpr bool exchanges(Coll c) { return c >= Coll::kAlltoall && c <= Coll::kAlltoallw; }
+constexpr bool exchanges(Coll c) {
+  return (c >= Coll::kAlltoall && c <= Coll::kAlltoallw) || c >= Coll::kNeighborAlltoall;
+}
 
 // Who shares a node. Nodes are numbered in the order of their lowest ranks.
 struct Nodes {
@@ -92,6 +106,7 @@ struct Shape {
   const Count* starts = nullptr;  // where parts begin when they are uneven (reduce_scatter): size + 1 numbers
   bool commutes = true;           // the operation may be applied in any order
   const Nodes* nodes = nullptr;   // null: all ranks share a node
+  const comm::Neighbours* neighbours = nullptr;  // of this rank; neighbourhood collectives alone may look
   const Rates* rates = &kDefaultRates;
 
   // The vector cut into `size` parts that differ by one unit at most (or by `starts`).

@@ -106,11 +106,15 @@ constexpr Row kExscan[] = {
   {"linear",          linear_exscan,             kOrdered, any,            "",     cost_scan_linear},
   {"doubling",        doubling_exscan,           kOrdered, any,            "",     cost_scan_doubling},
 };
+constexpr Row kNeighbour[] = {
+  {"linear",          linear_neighbour,          kOrdered, any,            "",     cost_neighbour},
+};
 // clang-format on
 
 constexpr std::span<const Row> kTables[kColls] = {
-    kBarrier,  kBcast,     kReduce,     kAllreduce, kReduceScatter, kReduceScatter, kGather, kGatherv, kScatter,
-    kScatterv, kAllgather, kAllgatherv, kAlltoall,  kAlltoallv,     kAlltoallv,     kScan,   kExscan,
+    kBarrier,   kBcast,     kReduce,    kAllreduce, kReduceScatter, kReduceScatter, kGather,    kGatherv,
+    kScatter,   kScatterv,  kAllgather, kAllgatherv, kAlltoall,     kAlltoallv,     kAlltoallv, kScan,
+    kExscan,    kNeighbour, kNeighbour, kNeighbour, kNeighbour,     kNeighbour,
 };
 
 // mpirun checks spellings against base/algo_names.h: a row there for every table, a name for every row.

@@ -1,22 +1,13 @@
 #include "coll/verify.h"
 
 #include <algorithm>
-#include <bitset>
 #include <string>
 #include <vector>
 
+#include "coll/expect.h"
+
 namespace tutti::coll {
 namespace {
-
-using Set = std::bitset<kMostRanks>;
-
-// What a unit of memory holds: unit `what` of the call, with these ranks' contributions, lo the lowest and hi the
-// highest of them.
-struct Symbol {
-  int what = -1;  // nothing was ever written, or a reduction spoilt it
-  int lo = 0, hi = 0;
-  Set from;
-};
 
 struct Unit {
   Symbol value;
@@ -32,7 +23,7 @@ struct Message {
   int number;
   Count n;
   std::size_t symbols;
-  Set known;
+  Ranks known;
 };  // symbols: where in Proof::carried_
 struct Posted {
   int number;
@@ -49,13 +40,12 @@ struct Rank {
   const Plan* plan = nullptr;
   std::size_t step = 0;
   std::vector<Unit> input, output, scratch;
-  Count in_units = 0, out_units = 0, in_at = 0, out_at = 0;  // where the buffers begin in their memory
-  bool in_place = false;                                     // both lie in `output`
-  int recvs = 0, sends = 0;                                  // started
+  Extent extent;
+  int recvs = 0, sends = 0;  // started
   int waited_recvs = 0, waited_sends = 0;
   std::vector<char> recv_done, send_done;
-  std::vector<Set> told;  // what each receive's token says: who has entered
-  Set known;
+  std::vector<Ranks> told;  // what each receive's token says: who has entered
+  Ranks known;
 };
 
 bool same(const Place& x, const Place& y) { return x.memory == y.memory && x.at == y.at; }
@@ -69,8 +59,8 @@ class Proof {
  private:
   Err advance(int r, bool& moved);
   Err take_step(int r, const Step& step);
-  Err start_send(int r, const Step& step);
-  Err start_recv(int r, const Step& step);
+  Err start_send(int r, int peer, const Step& step);
+  Err start_recv(int r, int peer, const Step& step);
   Err copy(int r, const Step& step);
   Err reduce(int r, const Step& step);
   bool may_pass(Rank& rank, const Step& wait);
@@ -80,27 +70,19 @@ class Proof {
   Err write(int r, const Slice& s, const Place& place);
   Err check_ends();
   Err check_result(int r);
-  Symbol expected(int r, Count i) const;
   Err wrong(int r, const std::string& what) const;
-  void lay_out(int r);
   void fill(int r);
   Channel& channel(int from, int to) { return channels_[std::size_t(from) * ranks_.size() + std::size_t(to)]; }
 
   const Claim& claim_;
-  Shape shape_;
+  const Expectation expect_;
   std::vector<Rank> ranks_;
   std::vector<Channel> channels_;
   std::vector<Symbol> carried_;
 };
 
-Symbol one(int what, int rank) {
-  Symbol s{what, rank, rank, {}};
-  s.from.set(std::size_t(rank));
-  return s;
-}
-
 Proof::Proof(std::span<const Plan> plans, const Claim& claim)
-    : claim_(claim), shape_(claim.shape), ranks_(plans.size()), channels_(plans.size() * plans.size()) {
+    : claim_(claim), expect_(claim), ranks_(plans.size()), channels_(plans.size() * plans.size()) {
   for (std::size_t r = 0; r < plans.size(); ++r) {
     Rank& rank = ranks_[r];
     rank.plan = &plans[r];
@@ -108,39 +90,21 @@ Proof::Proof(std::span<const Plan> plans, const Claim& claim)
     rank.send_done.resize(std::size_t(plans[r].sends));
     rank.told.resize(std::size_t(plans[r].recvs));
     rank.known.set(r);
-    lay_out(int(r));
+    rank.extent = expect_.extent(int(r));
     fill(int(r));
   }
 }
 
-// How long the buffers are, and where they lie.
-void Proof::lay_out(int r) {
-  Rank& rank = ranks_[std::size_t(r)];
-  const bool root = r == shape_.root;
-  const Count all = shape_.count;
-  const Coll c = shape_.coll;
-  rank.in_units = c == Coll::kBcast ? 0 : collects(c) ? 1 : spreads(c) && !root ? 0 : all;
-  rank.out_units = spreads(c) ? 1 : rooted(c) && c != Coll::kBcast && !root ? 0 : all;
-  if (c == Coll::kReduceScatter || c == Coll::kReduceScatterBlock) rank.out_units = shape_.cut(r + 1) - shape_.cut(r);
-  if (collects(c)) rank.in_at = r;
-  if (spreads(c)) rank.out_at = r;
-  rank.in_place = claim_.in_place && !exchanges(c) && c != Coll::kBcast && (!rooted(c) || root);
-  if (!rank.in_place) rank.in_at = rank.out_at = 0;
-  const Count in_end = rank.in_at + rank.in_units, out_end = rank.out_at + rank.out_units;
-  rank.output.resize(std::size_t(rank.in_place ? std::max(in_end, out_end) : out_end));
-  if (!rank.in_place) rank.input.resize(std::size_t(in_end));
-  rank.scratch.resize(std::size_t(rank.plan->scratch));
-}
-
 void Proof::fill(int r) {
   Rank& rank = ranks_[std::size_t(r)];
-  if (shape_.coll == Coll::kBcast && r == shape_.root)
-    for (Count i = 0; i < shape_.count; ++i) rank.output[std::size_t(i)].value = one(int(i), r);
-  std::vector<Unit>& input = rank.in_place ? rank.output : rank.input;
-  for (Count i = 0; i < rank.in_units; ++i) {
-    const int what = exchanges(shape_.coll) ? r * shape_.size + int(i) : collects(shape_.coll) ? r : int(i);
-    input[std::size_t(rank.in_at + i)].value = one(what, r);
-  }
+  const Extent& e = rank.extent;
+  const Count in_end = e.in_at + e.in_units, out_end = e.out_at + e.out_units;
+  rank.output.resize(std::size_t(e.in_place ? std::max(in_end, out_end) : out_end));
+  if (!e.in_place) rank.input.resize(std::size_t(in_end));
+  rank.scratch.resize(std::size_t(rank.plan->scratch));
+  for (Count i = 0; i < e.out_units; ++i) rank.output[std::size_t(e.out_at + i)].value = expect_.output(r, i);
+  std::vector<Unit>& input = e.in_place ? rank.output : rank.input;
+  for (Count i = 0; i < e.in_units; ++i) input[std::size_t(e.in_at + i)].value = expect_.input(r, i);
 }
 
 Err Proof::wrong(int r, const std::string& what) const {
@@ -167,14 +131,12 @@ Err Proof::advance(int r, bool& moved) {
 }
 
 Err Proof::take_step(int r, const Step& step) {
-  if (step.kind == Step::kSend || step.kind == Step::kRecv) {
-    if (step.peer < 0 || step.peer >= int(ranks_.size()) || step.peer == r) {
-      return wrong(r, "there is no rank " + std::to_string(step.peer) + " to talk to");
-    }
-  }
+  const int peer = expect_.peer(r, step.peer);
+  if ((step.kind == Step::kSend || step.kind == Step::kRecv) && peer < 0)
+    return wrong(r, "there is no rank " + std::to_string(step.peer) + " to talk to");
   switch (step.kind) {
-    case Step::kSend: TRY(start_send(r, step)); return match(r, step.peer);
-    case Step::kRecv: TRY(start_recv(r, step)); return match(step.peer, r);
+    case Step::kSend: TRY(start_send(r, peer, step)); return match(r, peer);
+    case Step::kRecv: TRY(start_recv(r, peer, step)); return match(peer, r);
     case Step::kCopy: return copy(r, step);
     case Step::kReduce: return reduce(r, step);
     case Step::kWait: return {};
@@ -193,7 +155,7 @@ bool Proof::may_pass(Rank& rank, const Step& wait) {
   return true;
 }
 
-Err Proof::start_send(int r, const Step& step) {
+Err Proof::start_send(int r, int peer, const Step& step) {
   Rank& rank = ranks_[std::size_t(r)];
   if (rank.sends == rank.plan->sends) return wrong(r, "more sends than the plan declares");
   Message message{rank.sends++, -1, carried_.size(), rank.known};
@@ -208,11 +170,11 @@ Err Proof::start_send(int r, const Step& step) {
       carried_.push_back(unit.value);
     }
   }
-  channel(r, step.peer).sent.push_back(message);
+  channel(r, peer).sent.push_back(message);
   return {};
 }
 
-Err Proof::start_recv(int r, const Step& step) {
+Err Proof::start_recv(int r, int peer, const Step& step) {
   Rank& rank = ranks_[std::size_t(r)];
   if (rank.recvs == rank.plan->recvs) return wrong(r, "more receives than the plan declares");
   Posted posted{rank.recvs++, {}, step.out.buf == Buf::kToken};
@@ -222,7 +184,7 @@ Err Proof::start_recv(int r, const Step& step) {
     for (Count i = 0; i < posted.to.n; ++i)
       (*posted.to.memory)[std::size_t(posted.to.at + i)].receiving = posted.number + 1;
   }
-  channel(step.peer, r).posted.push_back(posted);
+  channel(peer, r).posted.push_back(posted);
   return {};
 }
 
@@ -246,13 +208,13 @@ Err Proof::match(int from, int to) {
 Err Proof::locate(int r, const Slice& s, Place& place) {
   Rank& rank = ranks_[std::size_t(r)];
   const bool input = s.buf == Buf::kInput, scratch = s.buf == Buf::kScratch;
-  const Count units = input ? rank.in_units : scratch ? rank.plan->scratch : rank.out_units;
+  const Count units = input ? rank.extent.in_units : scratch ? rank.plan->scratch : rank.extent.out_units;
   if (s.at < 0 || s.n <= 0 || s.at + s.n > units) {
     return wrong(
         r, "a slice " + std::to_string(s.at) + "+" + std::to_string(s.n) + " of " + std::to_string(units) + " units");
   }
-  place.memory = scratch ? &rank.scratch : input && !rank.in_place ? &rank.input : &rank.output;
-  place.at = s.at + (input ? rank.in_at : scratch ? 0 : rank.out_at);
+  place.memory = scratch ? &rank.scratch : input && !rank.extent.in_place ? &rank.input : &rank.output;
+  place.at = s.at + (input ? rank.extent.in_at : scratch ? 0 : rank.extent.out_at);
   place.n = s.n;
   return {};
 }
@@ -333,7 +295,7 @@ Err Proof::check_ends() {
       if (!done) return wrong(r, "receives what nobody sends");
     for (char done : rank.send_done)
       if (!done) return wrong(r, "sends what nobody receives");
-    for (const Set& told : rank.told) rank.known |= told;
+    for (const Ranks& told : rank.told) rank.known |= told;
     TRY(check_result(r));
   }
   return {};
@@ -341,45 +303,13 @@ Err Proof::check_ends() {
 
 Err Proof::check_result(int r) {
   const Rank& rank = ranks_[std::size_t(r)];
-  if (shape_.coll == Coll::kBarrier && int(rank.known.count()) != shape_.size) {
-    return wrong(r, "leaves the barrier before all have entered");
-  }
-  if (shape_.coll == Coll::kExscan && r == 0) return {};  // undefined there (MPI-5.0 section 6.11.2)
-  for (Count i = 0; i < rank.out_units; ++i) {
-    const Symbol& got = rank.output[std::size_t(rank.out_at + i)].value;
-    const Symbol want = expected(r, i);
-    if (got.what != want.what || got.from != want.from) {
+  if ((expect_.entered(r) & ~rank.known).any()) return wrong(r, "leaves the barrier before all have entered");
+  for (Count i = 0; i < rank.extent.out_units; ++i) {
+    const Symbol& got = rank.output[std::size_t(rank.extent.out_at + i)].value;
+    const std::optional<Symbol> want = expect_.result(r, i);
+    if (want && (got.what != want->what || got.from != want->from)) {
       return wrong(r, "the result's unit " + std::to_string(i) + " is not complete");
     }
-  }
-  return {};
-}
-
-Symbol Proof::expected(int r, Count i) const {
-  const int unit = int(i), p = shape_.size;
-  const auto all_below = [&](int what, int end) {
-    Symbol s{what, 0, end - 1, {}};
-    for (int k = 0; k < end; ++k) s.from.set(std::size_t(k));
-    return s;
-  };
-  switch (shape_.coll) {
-    case Coll::kBarrier: return {};
-    case Coll::kBcast: return one(unit, shape_.root);
-    case Coll::kReduce:
-    case Coll::kAllreduce: return all_below(unit, p);
-    case Coll::kReduceScatter:
-    case Coll::kReduceScatterBlock: return all_below(int(shape_.cut(r)) + unit, p);
-    case Coll::kGather:
-    case Coll::kGatherv:
-    case Coll::kAllgather:
-    case Coll::kAllgatherv: return one(unit, unit);
-    case Coll::kScatter:
-    case Coll::kScatterv: return one(r, shape_.root);
-    case Coll::kAlltoall:
-    case Coll::kAlltoallv:
-    case Coll::kAlltoallw: return one(unit * p + r, unit);
-    case Coll::kScan: return all_below(unit, r + 1);
-    case Coll::kExscan: return all_below(unit, r);
   }
   return {};
 }

@@ -12,6 +12,10 @@
 #include "base/err.h"
 #include "coll/plan.h"
 
+namespace tutti::comm {
+struct Neighbours;
+}
+
 namespace tutti::coll {
 
 inline constexpr int kMostRanks = 128;
@@ -20,9 +24,12 @@ struct Claim {
   const Shape& shape;     // of the call; rank is not looked at
   bool in_place = false;  // input and output are one memory (at the root, for gather, scatter and reduce)
   bool in_order = true;   // the operation does not commute
+  // Between two groups: the other one's shape. The root, if there is one, is rank shape.root of the first.
+  const Shape* far = nullptr;
+  std::span<const comm::Neighbours> neighbours = {};  // of every rank, for collectives among neighbours
 };
 
-// plans[r] is rank r's. An error names rank and step.
+// plans[r] is rank r's; those of the far group come last. An error names rank and step.
 Err verify(std::span<const Plan> plans, const Claim& claim);
 
 }  // namespace tutti::coll

@@ -37,6 +37,7 @@ Result<Neighbours> neighbours(const Comm& comm) {
     for (int d = 0; d < static_cast<int>(cart->dims.size()); ++d)
       for (const int step : {-1, 1}) n.sources.push_back(cart->shifted(comm.rank, d, step));
     n.destinations = n.sources;
+    n.cartesian = true;
   } else if (const Graph* graph = topology_of<Graph>(comm)) {
     const auto list = graph->neighbours(comm.rank);
     n.sources.assign(list.begin(), list.end());
@@ -45,7 +46,7 @@ Result<Neighbours> neighbours(const Comm& comm) {
     n.sources = dist->sources;
     n.destinations = dist->destinations;
   } else {
-    return FAIL(kErrTopology, "%s has no topology", describe(comm).c_str());
+    return FAIL(kErrTopology, "%s has no topology, so its ranks have no neighbours", describe(comm).c_str());
   }
   return n;
 }

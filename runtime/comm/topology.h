@@ -49,6 +49,9 @@ const Shape* topology_of(const Comm& comm) {
 // the lower then the upper neighbour of each dimension, kProcNull beyond a border. kErrTopology without a topology.
 struct Neighbours {
   std::vector<int> sources, destinations;
+  // What goes to a lower neighbour comes to it from its upper one. It matters where both are one rank, in periodic
+  // dimensions of one or two. Elsewhere the k-th edge from a rank to another comes to it as the k-th from there.
+  bool cartesian = false;
 };
 Result<Neighbours> neighbours(const Comm& comm);
 

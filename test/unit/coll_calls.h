@@ -12,7 +12,8 @@
 
 namespace tutti::coll {
 
-inline constexpr Coll kAllColls[kColls] = {Coll::kBarrier,   Coll::kBcast,         Coll::kReduce,
+// All but those among neighbours, whose plans their topology makes.
+inline constexpr Coll kAllColls[] = {Coll::kBarrier,   Coll::kBcast,         Coll::kReduce,
                                            Coll::kAllreduce, Coll::kReduceScatter, Coll::kReduceScatterBlock,
                                            Coll::kGather,    Coll::kGatherv,       Coll::kScatter,
                                            Coll::kScatterv,  Coll::kAllgather,     Coll::kAllgatherv,

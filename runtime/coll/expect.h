@@ -1,0 +1,56 @@
+// What the buffers of a collective hold before it and must hold after it, on symbols: the half of a proof (coll/verify)
+// that knows the collectives. Ranks are numbered through: those of the claim's shape, then those of the far group.
+// Pure; any thread.
+#pragma once
+#include <bitset>
+#include <optional>
+
+#include "coll/verify.h"
+
+namespace tutti::coll {
+
+using Ranks = std::bitset<kMostRanks>;
+
+// What a unit of memory holds: unit `what` of the call, with these ranks' contributions, lo the lowest and hi the
+// highest of them.
+struct Symbol {
+  int what = -1;  // nothing was ever written, or a reduction spoilt it
+  int lo = 0, hi = 0;
+  Ranks from;
+};
+
+// How many units a rank's buffers have, and where they begin in their memory.
+struct Extent {
+  Count in_units = 0, out_units = 0, in_at = 0, out_at = 0;
+  bool in_place = false;  // both lie in the output's memory
+};
+
+class Expectation {
+ public:
+  explicit Expectation(const Claim& claim) : claim_(claim), near_(claim.shape) {}
+  int ranks() const { return near_.size + (claim_.far ? claim_.far->size : 0); }
+  // Whom rank r's plan means by `peer`; -1: nobody.
+  int peer(int r, int peer) const;
+  Extent extent(int r) const;
+  Symbol input(int r, Count i) const;
+  Symbol output(int r, Count i) const;                 // before: what the root broadcasts
+  std::optional<Symbol> result(int r, Count i) const;  // empty: anything goes
+  Ranks entered(int r) const;                          // of a barrier: whom rank r must know to have entered
+
+ private:
+  struct Group {
+    int first, size;
+  };
+  bool far(int r) const { return r >= near_.size; }
+  Group own(int r) const { return far(r) ? Group{near_.size, claim_.far->size} : Group{0, near_.size}; }
+  Group other(int r) const { return claim_.far ? own(far(r) ? 0 : near_.size) : own(r); }  // whose data come
+  bool pays(int r) const;  // has an input, in a collective with a root
+  bool gets(int r) const;  // has a result
+  Symbol edge(int r, Count i) const;
+  Symbol sum(int what, int first, int end) const;
+
+  const Claim& claim_;
+  const Shape& near_;
+};
+
+}  // namespace tutti::coll
