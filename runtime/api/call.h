@@ -142,6 +142,8 @@ template <class Abi> class CallOf : public CallBase {
   static TypeArg datatype_if_any(typename Abi::Datatype h) {
     return {static_cast<Datatype*>(Abi::find(h, Kind::kDatatype)), Abi::bits(h), h == Abi::template null<typename Abi::Datatype>()};
   }
+  static Comm* comm_if_any(typename Abi::Comm h) { return static_cast<Comm*>(Abi::find(h, Kind::kComm)); }
+  static Group* group_if_any(typename Abi::Group h) { return static_cast<Group*>(Abi::find(h, Kind::kGroup)); }
   Op* op(typename Abi::Op h, const char* name) { return get<Op>(h, Kind::kOp, name); }
   Group* group(typename Abi::Group h, const char* name) { return get<Group>(h, Kind::kGroup, name); }
   Session* session(typename Abi::Session h, const char* name) { return get<Session>(h, Kind::kSession, name); }

@@ -44,6 +44,8 @@ BUFFERS = {"buf": ("count", "datatype"), "sendbuf": ("sendcount", "sendtype"), "
 OUT_VOID = re.compile(r"(baseptr|buffer_addr|logical_true|logical_false)$|attribute_val$")
 # The null handle has a name too (MPI-5.0 section 7.8).
 NAMES_NULL = re.compile(r"MPI_(Comm|Type|Win)_get_name$")
+# Handles that mean something on one rank only, whatever they are elsewhere.
+LEADERS = ("peer_comm", "remote_group")
 # Integers whose values differ between ABIs: a value is translated on its way in, what a pointer points at on its way out.
 VALUES = {r"dest|source|root|target_rank|rank_source|rank_dest": "kRank", r"(send|recv)?tag": "kTag", r"required|provided": "kThread",
           r"result": "kComparison", r"status": "kTopology", r"split_type": "kSplitType", r"combiner": "kCombiner",
@@ -174,6 +176,7 @@ class Parameter:
         else:
             may_be_null = kind in ("Info", "Request", "Message") or self.lenient() or bool(NAMES_NULL.match(self.base))
             check = f"call.{low}{'_or_null' if may_be_null else ''}({self.name}, \"{self.name}\");"
+            if self.name in LEADERS: may_be_null, check = True, f"call.{low}_if_any({self.name});"
             if kind == "Datatype" and self.lenient(): check = f"call.datatype_if_any({self.name});"
             self.before.append(f"{'TypeArg' if kind == 'Datatype' and self.lenient() else kind + '*'} {self.name}_ = {check}")
             if kind == "Datatype" and not may_be_null and self.communicates():

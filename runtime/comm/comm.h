@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/err.h"
 #include "base/ref.h"
 #include "base/status.h"
 #include "comm/errhandler.h"
@@ -21,15 +22,22 @@ enum class Channel : std::uint64_t { kUser = 0, kCollective = 1 };
 inline constexpr Context make_context(int leader_world_rank, std::uint64_t counter) {
   return (std::uint64_t(std::uint32_t(leader_world_rank)) << 40) | (counter << 2);
 }
+// The n-th id after this one, of the same leader.
+inline constexpr Context later_context(Context id, std::uint64_t n) { return id + (n << 2); }
 
 class Comm : public Counted {
  public:
   Comm(Context id, Ref<Group> members, Ref<Group> remote_members = {});
 
+  void learn_context(Context id);  // when it was made with 0
+
   Context context;          // channel bits zero; 0 until MPI_Comm_idup has learnt it, then final
   const Ref<Group> group;   // local group
   const Ref<Group> remote;  // empty for an intracommunicator
-  const int rank, size;     // mine and the local group's size
+  // Of an intercommunicator: the local group among itself, for the library's own messages. It has the next context id;
+  // that both groups use it does not matter, as no process is in both.
+  const Ref<Comm> inside;
+  const int rank, size;  // mine and the local group's size
   bool inter() const { return bool(remote); }
   int remote_size() const { return remote ? remote->size() : size; }  // whom ranks of send and receive count
   // World rank of the process that messages to `r` go to; r in 0..remote_size()-1.
@@ -53,6 +61,9 @@ class Comm : public Counted {
 std::string describe(const Comm& comm);
 
 namespace comm {
+// kErrComm for an intercommunicator; argument: the user's name for it.
+Err need_intra(const Comm& comm, const char* argument);
+
 // Makes MPI_GROUP_EMPTY, the error handlers and MPI_INFO_ENV known to the skins (base/predefined). Called once, when
 // the core is loaded: all of them may be used before Init.
 void register_predefined();

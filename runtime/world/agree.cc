@@ -28,6 +28,42 @@ Err recv(const Circle& c, void* data, std::size_t bytes, int from) {
                            c.parent, nullptr, Channel::kCollective);
 }
 
+// Of the leaders of two groups.
+struct Header {
+  std::uint64_t items;
+  Context id;
+  int failure;  // error class
+};
+
+// With the other leader.
+Err exchange(const Bridge& b, const void* out, std::size_t out_bytes, void* in, std::size_t in_bytes) {
+  p2p::Engine& engine = *process.p2p;
+  const Ref<Request> receive =
+      TRY(engine.irecv(in, static_cast<Count>(in_bytes), byte(), b.far, b.tag, *b.via, Channel::kCollective));
+  TRY(engine.send(out, static_cast<Count>(out_bytes), byte(), b.far, b.tag, *b.via, Channel::kCollective));
+  return finish(*receive);
+}
+
+// The leader's part. Whatever happens, it is in `head` for the group to hear.
+Err meet_leader(const Bridge& b, const Word& mine, Err trouble, Header& head, std::vector<int>& theirs) {
+  const Header offer{mine.list.size(), mine.id, trouble.mpi_class()};
+  Err failed = std::move(trouble);
+  if (b.via) {
+    if (Err e = exchange(b, &offer, sizeof offer, &head, sizeof head); e && !failed) failed = std::move(e);
+    if (!failed && head.failure)
+      failed = FAIL(head.failure, "the leader of the other group, rank %d of %s, could not take part", b.far,
+                    describe(*b.via).c_str());
+    if (!failed) {
+      theirs.resize(head.items);
+      failed =
+          exchange(b, mine.list.data(), mine.list.size() * sizeof(int), theirs.data(), theirs.size() * sizeof(int));
+    }
+  }
+  head.id = std::min(mine.id, head.id);
+  head.failure = failed.mpi_class();
+  return failed;
+}
+
 Err exchange(const Circle& c, const void* out, std::size_t out_bytes, int to, void* in, std::size_t in_bytes,
              int from) {
   const Ref<Request> receive =
@@ -44,6 +80,12 @@ int count(const Circle& c) { return static_cast<int>(c.ranks.size()); }
 Circle everybody(Comm& parent, int tag) {
   Circle c{parent, std::vector<int>(static_cast<std::size_t>(parent.size)), parent.rank, tag};
   std::iota(c.ranks.begin(), c.ranks.end(), 0);
+  return c;
+}
+
+Circle led_by(Circle c, int leader) {
+  std::rotate(c.ranks.begin(), c.ranks.begin() + leader, c.ranks.end());
+  c.me = (c.me - leader + count(c)) % count(c);
   return c;
 }
 
@@ -120,10 +162,29 @@ Result<Context> agree_on_context(const Circle& circle) {
   return context;
 }
 
-Ref<Comm> make_comm(Context context, Ref<Group> group, const Comm& parent) {
-  Ref<Comm> comm = make_ref<Comm>(context, std::move(group));
+Ref<Comm> make_comm(Context context, Ref<Group> group, const Comm& parent, Ref<Group> remote) {
+  Ref<Comm> comm = make_ref<Comm>(context, std::move(group), std::move(remote));
   comm->errhandler = parent.errhandler;
   return comm;
+}
+
+Bridge bridge_of(Comm& inter) {
+  const int tag = creation_tag(inter);
+  return {everybody(*inter.inside, tag), &inter, 0, tag};
+}
+
+Result<Word> swap_words(const Bridge& b, Word mine, Err trouble) {
+  Header head{};
+  Word theirs{};
+  Err failed = std::move(trouble);
+  if (b.mine.me == 0) failed = meet_leader(b, mine, std::move(failed), head, theirs.list);
+  TRY(bcast(b.mine, &head, sizeof head));
+  if (failed) return failed;
+  if (head.failure) return FAIL(head.failure, "the leader of this group failed; its own error says why");
+  theirs.id = head.id;
+  theirs.list.resize(head.items);
+  TRY(bcast(b.mine, theirs.list.data(), theirs.list.size() * sizeof(int)));
+  return theirs;
 }
 
 Err meet(Comm& comm) {

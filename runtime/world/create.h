@@ -16,7 +16,8 @@ Result<Ref<Request>> idup(Comm& comm, const Info* hints, Ref<Comm>& made);
 Err dress_duplicate(Comm& made, Comm& parent, const Info* hints);
 // Each rank names the group it joins; groups of different ranks are equal or disjoint.
 Result<Ref<Comm>> create(Comm& comm, Group& group);
-// Collective over `group` only; `tag` tells calls apart that several threads make on one communicator.
+// Collective over `group` only, whose ranks share an intracommunicator; `tag` tells calls apart that several threads
+// make on one communicator.
 Result<Ref<Comm>> create_group(Comm& comm, Group& group, int tag);
 // Ranks of equal color come together, ordered by key, then by rank. kUndefined: joins none.
 Result<Ref<Comm>> split(Comm& comm, int color, int key);

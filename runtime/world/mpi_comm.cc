@@ -6,6 +6,7 @@
 #include "comm/comm.h"
 #include "p2p/engine.h"
 #include "world/create.h"
+#include "world/intercomm.h"
 
 namespace tutti::mpi {
 
@@ -114,6 +115,17 @@ Err comm_split(Comm& comm, int color, int key, Ref<Comm>& newcomm) {
 
 Err comm_split_type(Comm& comm, int split_type, int key, Info* info, Ref<Comm>& newcomm) {
   newcomm = TRY(world::split_type(comm, split_type, key, info));
+  return {};
+}
+
+Err intercomm_create(Comm& local_comm, int local_leader, Comm* peer_comm, int remote_leader, int tag,
+                     Ref<Comm>& newintercomm) {
+  newintercomm = TRY(world::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag));
+  return {};
+}
+
+Err intercomm_merge(Comm& intercomm, int high, Ref<Comm>& newintracomm) {
+  newintracomm = TRY(world::merge(intercomm, high != 0));
   return {};
 }
 

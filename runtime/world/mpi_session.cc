@@ -13,6 +13,22 @@ Err check_errhandler(const Errhandler& e, Kind kind, const char* whose) {
   return FAIL(kErrErrhandler, "errhandler was made for another kind of object, so it can't serve a %s", whose);
 }
 
+// What both ways to make a communicator from groups check first, and give it last. Errors are errhandler's.
+Err check_wishes(std::string_view stringtag, Errhandler& errhandler) {
+  TRY(check_errhandler(errhandler, Kind::kComm, "communicator"));
+  if (stringtag.size() < kMaxTag) return {};
+  return FAIL(kErrArg, "stringtag has %zu characters; at most %zu are allowed", stringtag.size(), kMaxTag - 1)
+      .on(errhandler);
+}
+
+Result<Ref<Comm>> dressed(Result<Ref<Comm>> made, Info* info, Errhandler& errhandler) {
+  if (!made) return made.take_err().on(errhandler);
+  Ref<Comm> comm = made.take();
+  comm->errhandler = Ref<Errhandler>(&errhandler);
+  if (info) comm->info = info->dup();
+  return comm;
+}
+
 }  // namespace
 
 Err session_init(Info* info, Errhandler& errhandler, Ref<Session>& session) {
@@ -66,15 +82,18 @@ Err group_from_session_pset(Session&, std::string_view pset_name, Ref<Group>& ne
 
 Err comm_create_from_group(Group& group, std::string_view stringtag, Info* info, Errhandler& errhandler,
                            Ref<Comm>& newcomm) {
-  TRY(check_errhandler(errhandler, Kind::kComm, "communicator"));
-  if (stringtag.size() >= kMaxTag)
-    return FAIL(kErrArg, "stringtag has %zu characters; at most %zu are allowed", stringtag.size(), kMaxTag - 1)
-        .on(errhandler);
-  Result<Ref<Comm>> made = world::create_from_group(group, stringtag);
-  if (!made) return made.take_err().on(errhandler);
-  newcomm = made.take();
-  newcomm->errhandler = Ref<Errhandler>(&errhandler);
-  if (info) newcomm->info = info->dup();
+  TRY(check_wishes(stringtag, errhandler));
+  newcomm = TRY(dressed(world::create_from_group(group, stringtag), info, errhandler));
+  return {};
+}
+
+Err intercomm_create_from_groups(Group& local_group, int local_leader, Group* remote_group, int remote_leader,
+                                 std::string_view stringtag, Info* info, Errhandler& errhandler,
+                                 Ref<Comm>& newintercomm) {
+  TRY(check_wishes(stringtag, errhandler));
+  newintercomm =
+      TRY(dressed(world::intercomm_from_groups(local_group, local_leader, remote_group, remote_leader, stringtag), info,
+                  errhandler));
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "world/agree.h"
+#include "world/intercomm.h"
 #include "world/world.h"
 
 namespace tutti::world {
@@ -73,6 +74,27 @@ Result<Ref<Comm>> create_from_group(Group& group, std::string_view stringtag) {
   if (group.rank() == kUndefined) return FAIL(kErrGroup, "this process is not a member of group");
   const Circle circle = TRY(members(*process.comm_world, group, tag_of(stringtag)));
   return make_comm(TRY(agree_on_context(circle)), Ref<Group>(&group), *process.comm_world);
+}
+
+Result<Ref<Comm>> intercomm_from_groups(Group& local, int local_leader, const Group* remote, int remote_leader,
+                                        std::string_view stringtag) {
+  if (local.rank() == kUndefined) return FAIL(kErrGroup, "this process is not a member of local_group");
+  if (local_leader < 0 || local_leader >= local.size())
+    return FAIL(kErrRank, "local_leader is %d, but local_group has ranks 0..%d", local_leader, local.size() - 1);
+  Comm& world = *process.comm_world;
+  const int tag = tag_of(stringtag);
+  Bridge bridge{led_by(TRY(members(world, local, tag)), local_leader), nullptr, kProcNull, tag};
+  Err trouble;
+  if (local.rank() == local_leader) {
+    if (!remote)
+      trouble = FAIL(kErrGroup, "remote_group is no group; on the local leader it must be one");
+    else if (remote_leader < 0 || remote_leader >= remote->size())
+      trouble = FAIL(kErrRank, "remote_leader is %d, but remote_group has %d member%s, counted from 0", remote_leader,
+                     remote->size(), remote->size() == 1 ? "" : "s");
+    else
+      trouble = cross_to(bridge, world, remote->world_rank(remote_leader), local);
+  }
+  return connect(bridge, local, world, std::move(trouble));
 }
 
 }  // namespace tutti::world

@@ -29,6 +29,10 @@ Err close_session(Ref<Session>& session);
 Result<Ref<Group>> group_of_pset(std::string_view name);
 // Collective over the members of `group`, who all give the same tag; calls with different tags don't meet.
 Result<Ref<Comm>> create_from_group(Group& group, std::string_view stringtag);
+// Collective over two groups, as each sees them. remote and remote_leader, a rank of it, are looked at on rank
+// local_leader of `local` only.
+Result<Ref<Comm>> intercomm_from_groups(Group& local, int local_leader, const Group* remote, int remote_leader,
+                                        std::string_view stringtag);
 
 }  // namespace world
 }  // namespace tutti

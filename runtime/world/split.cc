@@ -5,6 +5,7 @@
 #include "world/agree.h"
 #include "world/create.h"
 #include "world/hardware.h"
+#include "world/intercomm.h"
 #include "world/world.h"
 
 namespace tutti::world {
@@ -103,6 +104,7 @@ Err check_types(const std::vector<TypeVote>& votes, int rank) {
 Result<Ref<Comm>> split(Comm& comm, int color, int key) {
   if (color < 0 && color != kUndefined)
     return FAIL(kErrArg, "color is %d; it must be at least 0, or MPI_UNDEFINED", color);
+  if (comm.inter()) return split_between(comm, color, key);
   std::vector<Vote> votes(static_cast<std::size_t>(comm.size));
   votes[static_cast<std::size_t>(comm.rank)] = my_vote(color, key);
   TRY(allgather(everybody(comm, creation_tag(comm)), votes.data(), sizeof(Vote)));
@@ -110,6 +112,7 @@ Result<Ref<Comm>> split(Comm& comm, int color, int key) {
 }
 
 Result<Ref<Comm>> split_type(Comm& comm, int type, int key, Info* info) {
+  TRY(comm::need_intra(comm, "comm"));
   const int wanted = TRY(level_of(type, info));
   const bool by_node = wanted == 0 || wanted == kLevels;  // no need to ask the machine
   std::vector<TypeVote> votes(static_cast<std::size_t>(comm.size));

@@ -48,6 +48,7 @@ Result<Ref<Comm>> with_edges(Comm& comm, DistGraph edges, const Info* info, cons
 }  // namespace
 
 Result<Ref<Comm>> cart_create(Comm& comm, std::span<const int> dims, const int* periods) {
+  TRY(comm::need_intra(comm, "comm_old"));
   Cart cart;
   std::int64_t positions = 1;
   for (std::size_t d = 0; d < dims.size(); ++d) {
@@ -78,6 +79,7 @@ Result<Ref<Comm>> cart_sub(Comm& comm, const Cart& cart, const int* keep) {
 }
 
 Result<Ref<Comm>> graph_create(Comm& comm, std::span<const int> index, const int* edges) {
+  TRY(comm::need_intra(comm, "comm_old"));
   const int nodes = static_cast<int>(index.size());
   if (nodes > comm.size)
     return FAIL(kErrTopology, "nnodes is %d, but %s has %d ranks", nodes, describe(comm).c_str(), comm.size);
@@ -98,6 +100,7 @@ Result<Ref<Comm>> graph_create(Comm& comm, std::span<const int> index, const int
 }
 
 Result<Ref<Comm>> dist_graph_create_adjacent(Comm& comm, DistGraph mine, const Info* info) {
+  TRY(comm::need_intra(comm, "comm_old"));
   for (std::size_t i = 0; i < mine.sources.size(); ++i) TRY(check_neighbour("sources", i, mine.sources[i], comm.size));
   for (std::size_t i = 0; i < mine.destinations.size(); ++i)
     TRY(check_neighbour("destinations", i, mine.destinations[i], comm.size));
@@ -108,6 +111,7 @@ Result<Ref<Comm>> dist_graph_create_adjacent(Comm& comm, DistGraph mine, const I
 
 Result<Ref<Comm>> dist_graph_create(Comm& comm, std::span<const int> sources, const int* degrees,
                                     const int* destinations, const int* weights, const Info* info) {
+  TRY(comm::need_intra(comm, "comm_old"));
   const bool weighted = weights != kUnweighted;
   std::vector<int> given;  // source, destination, weight; and so on
   std::size_t edge = 0;

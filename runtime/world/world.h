@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "base/err.h"
 #include "base/process.h"
@@ -33,8 +34,8 @@ class World {
   // MPI_COMM_WORLD and MPI_COMM_SELF have handles, or not: they are the world model's.
   void show_communicators(bool yes);
 
-  // An id that no other communicator of the job has: ours to give to a communicator that we lead.
-  Context new_context() { return make_context(process.world_rank, next_++); }
+  // Ids that no other communicator of the job has, ours to give to communicators that we lead: the first of n in a row.
+  Context new_context(std::uint64_t n = 1) { return make_context(process.world_rank, std::exchange(next_, next_ + n)); }
   const machine::BootFacts& facts() const { return boot_->facts(); }
   bool on_main_thread() const { return std::this_thread::get_id() == main_thread_; }
 
