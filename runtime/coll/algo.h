@@ -91,6 +91,16 @@ void linear_alltoall(const Shape& s, Writer& plan);
 void pairwise_alltoall(const Shape& s, Writer& plan);
 void bruck_alltoall(const Shape& s, Writer& plan);
 
+// groups.cc: between the two groups of an intercommunicator.
+void leaders_barrier(const Shape& s, Writer& plan);
+void leaders_bcast(const Shape& s, Writer& plan);
+void leaders_reduce(const Shape& s, Writer& plan);
+void leaders_allreduce(const Shape& s, Writer& plan);
+void leaders_reduce_scatter(const Shape& s, Writer& plan);
+void leaders_gather(const Shape& s, Writer& plan);
+void leaders_scatter(const Shape& s, Writer& plan);
+void across_exchange(const Shape& s, Writer& plan);
+
 // neighbour.cc: what the topology says (MPI-5.0 section 8.6).
 void linear_neighbour(const Shape& s, Writer& plan);
 

@@ -17,16 +17,13 @@ constexpr Names kOne{"buffer", "count", "datatype"}, kFrom{"sendbuf", "count", "
     kTo{"recvbuf", "count", "datatype"};
 constexpr char kNotNear[] = "neighbourhood collectives do not take";
 
-Err one_group(const Comm& comm) {
-  if (!comm.inter()) return {};
-  return FAIL(kErrUnsupportedOperation,
-              "%s is an intercommunicator; collectives between its two groups are not supported",
-              describe(comm).c_str());
-}
-
 Err no_place(const Names& names, const void* data, const char* whose) {
   if (data != kInPlace) return {};
   return FAIL(kErrBuffer, "%s is MPI_IN_PLACE, which %s", names.buf, whose);
+}
+
+Err no_place_between(const Comm& comm, const Names& names, const void* data) {
+  return comm.inter() ? no_place(names, data, "intercommunicators do not take") : Err();
 }
 
 // Null is a buffer only for a type of absolute addresses (MPI_BOTTOM), whose data do not lie at 0.
@@ -103,15 +100,27 @@ Call vector_of(Coll coll, const void* sendbuf, void* recvbuf, Count in_count, Co
   return call;
 }
 
-}  // namespace
-
-Result<Call> barrier_call(Comm& comm) {
-  TRY(one_group(comm));
-  return Call{.coll = Coll::kBarrier, .comm = &comm};
+// A sum of the other group for the root, to whom the ranks of that group give theirs.
+Result<Call> reduce_between(const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, int root,
+                            Comm& comm) {
+  Call call{.coll = Coll::kReduce, .comm = &comm, .root = root, .op = &op, .in = {nullptr, 0, &type}};
+  if (root == kProcNull) return call;
+  const bool at_root = root == kRoot;
+  void* data = at_root ? recvbuf : const_cast<void*>(sendbuf);
+  TRY(no_place_between(comm, at_root ? kTo : kFrom, data));
+  TRY(usable(at_root ? kTo : kFrom, data, count, &type));
+  TRY(check(op, type));
+  call.in.count = count;
+  (at_root ? call.out : call.in) = {data, count, &type};
+  return call;
 }
 
+}  // namespace
+
+Result<Call> barrier_call(Comm& comm) { return Call{.coll = Coll::kBarrier, .comm = &comm}; }
+
 Result<Call> bcast_call(void* buffer, Count count, Datatype& type, int root, Comm& comm) {
-  TRY(one_group(comm));
+  if (comm.inter() && root == kProcNull) return Call{.coll = Coll::kBcast, .comm = &comm, .root = root};
   TRY(no_place(kOne, buffer, "broadcasts do not take"));
   TRY(usable(kOne, buffer, count, &type));
   return Call{.coll = Coll::kBcast, .comm = &comm, .root = root, .out = {buffer, count, &type}};
@@ -119,7 +128,7 @@ Result<Call> bcast_call(void* buffer, Count count, Datatype& type, int root, Com
 
 Result<Call> reduce_call(const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op, int root,
                          Comm& comm) {
-  TRY(one_group(comm));
+  if (comm.inter()) return reduce_between(sendbuf, recvbuf, count, type, op, root, comm);
   Call call = vector_of(Coll::kReduce, sendbuf, recvbuf, count, count, type, op, comm);
   call.root = root;
   if (comm.rank == root) {
@@ -135,14 +144,15 @@ Result<Call> reduce_call(const void* sendbuf, void* recvbuf, Count count, Dataty
 
 Result<Call> vector_call(Coll coll, const void* sendbuf, void* recvbuf, Count count, Datatype& type, Op& op,
                          Comm& comm) {
-  TRY(one_group(comm));
+  if (coll != Coll::kAllreduce) TRY(comm::need_intra(comm, "comm"));
+  TRY(no_place_between(comm, kFrom, sendbuf));
   TRY(vectors(sendbuf, recvbuf, count, count, type, op));
   return vector_of(coll, sendbuf, recvbuf, count, count, type, op, comm);
 }
 
 Result<Call> reduce_scatter_call(const void* sendbuf, void* recvbuf, Ints recvcounts, Datatype& type, Op& op,
                                  Comm& comm) {
-  TRY(one_group(comm));
+  TRY(no_place_between(comm, kFrom, sendbuf));
   if (!recvcounts) return FAIL(kErrArg, "recvcounts is a null pointer");
   Count all = 0;
   for (int i = 0; i < comm.size; ++i) {
@@ -158,7 +168,7 @@ Result<Call> reduce_scatter_call(const void* sendbuf, void* recvbuf, Ints recvco
 
 Result<Call> reduce_scatter_block_call(const void* sendbuf, void* recvbuf, Count recvcount, Datatype& type, Op& op,
                                        Comm& comm) {
-  TRY(one_group(comm));
+  TRY(no_place_between(comm, kFrom, sendbuf));
   if (recvcount < 0) {
     return FAIL(kErrCount, "recvcount is %lld; it must be 0 or more", static_cast<long long>(recvcount));
   }
@@ -168,44 +178,48 @@ Result<Call> reduce_scatter_block_call(const void* sendbuf, void* recvbuf, Count
 }
 
 Result<Call> rooted_call(Coll coll, Buffer send, Buffer recv, int root, Comm& comm) {
-  TRY(one_group(comm));
-  const bool gathers = coll == Coll::kGather || coll == Coll::kGatherv, is_root = comm.rank == root;
-  // `own` is the side of one block on every rank, `all` the root's.
+  const bool gathers = coll == Coll::kGather || coll == Coll::kGatherv, at_root = is_root(root, comm);
+  // `own` is the side of one block on every rank, or every one of the group without the root; `all` is the root's.
+  const bool has_own = !comm.inter() || root >= 0;
   Buffer& own = gathers ? send : recv;
   Buffer& all = gathers ? recv : send;
   const Names& own_names = gathers ? kSend : kRecv;
   const Names& all_names = gathers ? kRecv : kSend;
   Call call{.coll = coll, .comm = &comm, .root = root};
-  call.in_place = own.data == kInPlace;
-  if (call.in_place && !is_root) return no_place(own_names, own.data, "only the root may pass");
-  if (!call.in_place) TRY(usable(own_names, own.data, own.count, own.type));
-  if (is_root) {
+  if (has_own) TRY(no_place_between(comm, own_names, own.data));
+  call.in_place = has_own && own.data == kInPlace;
+  if (call.in_place && !at_root) return no_place(own_names, own.data, "only the root may pass");
+  if (has_own && !call.in_place) TRY(usable(own_names, own.data, own.count, own.type));
+  if (at_root) {
     TRY(no_place(all_names, all.data, gathers ? "belongs into sendbuf" : "belongs into recvbuf"));
-    TRY(usable_blocks(all_names, all, comm.size));
-    if (!call.in_place) {
+    TRY(usable_blocks(all_names, all, comm.remote_size()));
+    if (has_own && !call.in_place) {
       TRY(gathers ? own_block_fits(own, root, all, root) : own_block_fits(all, root, own, root));
       TRY(apart(send.data, recv.data, bytes_of(own, root)));
     }
   } else {
     all = {};
   }
-  if (call.in_place) own = {};
+  if (call.in_place || !has_own) own = {};
   call.in = send, call.out = recv;
   return call;
 }
 
 Result<Call> blocks_call(Coll coll, Buffer send, Buffer recv, Comm& comm) {
-  TRY(one_group(comm));
+  TRY(no_place_between(comm, kSend, send.data));
   Call call{.coll = coll, .comm = &comm};
   call.in_place = send.data == kInPlace;
   TRY(no_place(kRecv, recv.data, "belongs into sendbuf"));
   const bool both = coll == Coll::kAlltoallv || coll == Coll::kAlltoallw;  // that have displacements
-  TRY(usable_blocks(both ? kRecvFrom : kRecv, recv, comm.size));
+  TRY(usable_blocks(both ? kRecvFrom : kRecv, recv, comm.remote_size()));
   call.out = recv;
   if (call.in_place) return call;
-  TRY(usable_blocks(both ? kSendTo : kSend, send, comm.size));
-  TRY(own_block_fits(send, comm.rank, recv, comm.rank));
-  TRY(apart(send.data, recv.data, bytes_of(recv, comm.rank)));
+  if (collects(coll))
+    TRY(usable(kSend, send.data, send.count, send.type));
+  else
+    TRY(usable_blocks(both ? kSendTo : kSend, send, comm.remote_size()));
+  if (!comm.inter()) TRY(own_block_fits(send, comm.rank, recv, comm.rank));
+  TRY(apart(send.data, recv.data, bytes_of(recv, comm.inter() ? 0 : comm.rank)));
   call.in = send;
   return call;
 }

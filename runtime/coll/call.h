@@ -22,7 +22,8 @@ struct Buffer {
 };
 
 // What is not significant on this rank stays empty. In place, `in` is empty and the data lie in `out` (for scatter the
-// other way round). bcast has `out` only.
+// other way round). bcast has `out` only. Between two groups (MPI-5.0 section 6.2.3) a reduction's `in` has count and
+// type on the root as well.
 struct Call {
   Coll coll;
   Comm* comm;
@@ -31,6 +32,9 @@ struct Call {
   Buffer in, out;
   bool in_place = false;
 };
+
+// Between two groups the root says so itself.
+inline bool is_root(int root, const Comm& comm) { return root == (comm.inter() ? kRoot : comm.rank); }
 
 // The arguments of each collective checked, with texts that name them (MPI-5.0 chapter 6). Types may be null pointers
 // where MPI lets a rank pass anything.

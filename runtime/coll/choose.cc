@@ -35,6 +35,7 @@ std::string why_not(const Row& row, const Shape& s) {
 }
 
 Choice choose(const Shape& s, std::span<const AlgoRule> rules) {
+  if (s.remote > 0) return {&row_between_groups(s.coll), predict(row_between_groups(s.coll), s)};
   std::string note;
   const std::string_view coll = kAlgoNames[int(s.coll)].coll;
   for (const AlgoRule& rule : rules) {

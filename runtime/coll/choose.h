@@ -1,5 +1,5 @@
 // Which algorithm a call uses: the cheapest row that may serve it, unless TUTTI_ALGO forces or excludes one. Every
-// input is equal on all ranks, so all choose alike. Pure; any thread.
+// input is equal on all ranks, so all choose alike. Between two groups there is no choice. Pure; any thread.
 #pragma once
 #include <span>
 #include <string>

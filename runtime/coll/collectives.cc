@@ -57,6 +57,7 @@ Shape Collectives::shape(Coll coll, int root, Count count, Count unit_bytes, boo
           .rank = comm_.rank,
           .size = comm_.size,
           .root = root,
+          .remote = comm_.inter() ? comm_.remote_size() : 0,
           .count = count,
           .unit_bytes = unit_bytes,
           .starts = starts,

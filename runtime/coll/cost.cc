@@ -164,6 +164,7 @@ double cost_alltoall_bruck(const Net& t) {
   return t.exchange(hop) + t.depth() * t.combine(2 * hop) + 2 * t.combine(t.n * t.p);
 }
 
+double cost_leaders(const Net& t) { return t.tree(t.n, 2) + t.link_out(t.n, 1); }
 double cost_neighbour(const Net& t) { return t.near(t.n); }
 
 double cost_scan_linear(const Net& t) { return t.chain(t.n) + t.p * t.combine(t.n / segments(Count(t.n))); }

@@ -78,6 +78,7 @@ double cost_allgather_hier(const Net& t);
 double cost_alltoall_linear(const Net& t);
 double cost_alltoall_pairwise(const Net& t);
 double cost_alltoall_bruck(const Net& t);
+double cost_leaders(const Net& t);  // between two groups
 double cost_neighbour(const Net& t);
 double cost_scan_linear(const Net& t);
 double cost_scan_doubling(const Net& t);

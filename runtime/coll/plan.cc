@@ -14,7 +14,7 @@ Count alias_of(const Shape& s) { return collects(s.coll) ? s.rank : spreads(s.co
 }  // namespace
 
 Writer::Writer(const Shape& s)
-    : coll_(s.coll), alias_(alias_of(s)), may_alias_(!exchanges(s.coll) && !among_neighbours(s.coll)) {
+    : coll_(s.coll), alias_(alias_of(s)), may_alias_(!exchanges(s.coll) && !among_neighbours(s.coll) && s.remote == 0) {
   input_units_ = collects(coll_) ? 1 : s.count;
   output_units_ = spreads(coll_) ? 1 : s.count;
 }

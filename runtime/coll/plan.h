@@ -10,7 +10,8 @@
 //
 // In place. A plan never writes the input, and it's right also when the input is the output's memory (MPI_IN_PLACE):
 // input unit i is then output unit i for reductions, the rank's own block for gather, scatter and allgather. Only the
-// alltoall family can't: the run gives it a copy of the input. Neighbourhood collectives are never in place.
+// alltoall family can't: the run gives it a copy of the input. Collectives among neighbours or between two groups are
+// never in place.
 //
 // Operands. reduce(lower, higher, out) sets out = lower op higher; lower holds the contributions of lower ranks
 // wherever the algorithm keeps rank order. out may be one of the two; when it is `lower`, `higher` must be scratch and
@@ -26,7 +27,7 @@ namespace tutti::coll {
 
 struct Step {
   enum Kind : std::uint8_t { kSend, kRecv, kCopy, kReduce, kWait } kind;
-  int peer = -1;             // send, recv: the other rank
+  int peer = -1;             // send, recv: the other rank; those of another group come after our own
   int recvs = 0, sends = 0;  // wait: how many of the plan's receives and sends must be complete
   Slice a{}, b{}, out{};     // send a; recv out; copy a to out; reduce a (lower) and b (higher) into out
 };

@@ -1,6 +1,10 @@
 // What an algorithm may know: everything here is equal on all ranks of a communicator, except `rank` itself, so that
 // all ranks choose and write matching plans without talking. Values and borrowed pointers; any thread.
 //
+// Between the two groups of an intercommunicator, each group has its own view: `size`, `nodes` and `starts` are of the
+// rank's own group, `remote` is the size of the other, whose rank r a plan calls across(r). root is kRoot on the root,
+// kProcNull on the other ranks of its group, and the root's rank in the other group.
+//
 // Units. A plan counts in units, never in pointers or user types:
 //   bcast                                       a unit is a byte of the packed data, `count` of them
 //   reduce, allreduce, scan, exscan             a unit is an element of the datatype, `count` of them
@@ -101,6 +105,7 @@ struct Slice {
 struct Shape {
   Coll coll = Coll::kBarrier;
   int rank = 0, size = 1, root = 0;
+  int remote = 0;                 // 0: there is one group
   Count count = 0;                // units, as above
   Count unit_bytes = 1;           // of one unit; 0 where MPI does not make it equal on all ranks
   const Count* starts = nullptr;  // where parts begin when they are uneven (reduce_scatter): size + 1 numbers
@@ -119,6 +124,7 @@ struct Shape {
   Slice part(Buf buf, int i) const { return parts(buf, i, i + 1); }
   Slice all(Buf buf) const { return {buf, 0, count}; }
   int ring(int distance) const { return ((rank + distance) % size + size) % size; }  // the rank that far up
+  int across(int r) const { return size + r; }
   int node_count() const { return nodes ? int(nodes->ranks.size()) : 1; }
   // n of the cost formulas and of TUTTI_ALGO's ranges: the whole vector, or one block; 0 when not known to all.
   Count bytes() const { return in_blocks(coll) ? unit_bytes : count * unit_bytes; }

@@ -109,6 +109,24 @@ constexpr Row kExscan[] = {
 constexpr Row kNeighbour[] = {
   {"linear",          linear_neighbour,          kOrdered, any,            "",     cost_neighbour},
 };
+constexpr Row kBetweenGroups[] = {  // in the order of Coll
+  {"leaders",         leaders_barrier,           kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_bcast,             kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_reduce,            kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_allreduce,         kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_reduce_scatter,    kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_reduce_scatter,    kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_gather,            kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_gather,            kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_scatter,           kOrdered, any,            "",     cost_leaders},
+  {"leaders",         leaders_scatter,           kOrdered, any,            "",     cost_leaders},
+  {"pairwise",        across_exchange,           kOrdered, any,            "",     cost_alltoall_pairwise},
+  {"pairwise",        across_exchange,           kOrdered, any,            "",     cost_alltoall_pairwise},
+  {"pairwise",        across_exchange,           kOrdered, any,            "",     cost_alltoall_pairwise},
+  {"pairwise",        across_exchange,           kOrdered, any,            "",     cost_alltoall_pairwise},
+  {"pairwise",        across_exchange,           kOrdered, any,            "",     cost_alltoall_pairwise},
+};
+static_assert(std::size(kBetweenGroups) == int(Coll::kAlltoallw) + 1);
 // clang-format on
 
 constexpr std::span<const Row> kTables[kColls] = {
@@ -132,6 +150,8 @@ static_assert(std::size(kAlgoNames) == kColls && names_agree());
 }  // namespace
 
 std::span<const Row> rows(Coll coll) { return kTables[int(coll)]; }
+
+const Row& row_between_groups(Coll coll) { return kBetweenGroups[int(coll)]; }
 
 double predict(const Row& row, const Shape& s) { return row.cost(Net(s)); }
 

@@ -18,6 +18,8 @@ struct Row {
 };
 
 std::span<const Row> rows(Coll coll);
+// The one between the groups of an intercommunicator. Not for scans, nor among neighbours.
+const Row& row_between_groups(Coll coll);
 
 // Microseconds that a call is predicted to take.
 double predict(const Row& row, const Shape& s);

@@ -19,7 +19,8 @@ Result<Ref<Comm>> create(Comm& comm, Group& group);
 // Collective over `group` only, whose ranks share an intracommunicator; `tag` tells calls apart that several threads
 // make on one communicator.
 Result<Ref<Comm>> create_group(Comm& comm, Group& group, int tag);
-// Ranks of equal color come together, ordered by key, then by rank. kUndefined: joins none.
+// Ranks of equal color come together, ordered by key, then by rank. kUndefined: joins none. Of an intercommunicator,
+// here and in split_type, only a color that both groups have makes a new one.
 Result<Ref<Comm>> split(Comm& comm, int color, int key);
 
 // Kinds of MPI_Comm_split_type, with the standard ABI's values.

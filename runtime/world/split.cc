@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "base/process.h"
@@ -90,8 +91,29 @@ int color_of(const std::vector<TypeVote>& votes, std::size_t rank, int level) {
   return static_cast<int>(rank);
 }
 
-Err check_types(const std::vector<TypeVote>& votes, int rank) {
-  const int mine = votes[static_cast<std::size_t>(rank)].type;
+// Everybody's votes, of both groups if there are two; returns which is mine.
+Result<std::size_t> collect(Comm& comm, std::vector<TypeVote>& votes) {
+  const std::size_t me = static_cast<std::size_t>(comm.rank);
+  if (!comm.inter()) {
+    TRY(allgather(everybody(comm, creation_tag(comm)), votes.data(), sizeof(TypeVote)));
+    return me;
+  }
+  constexpr std::size_t kInts = sizeof(TypeVote) / sizeof(int);
+  const Bridge bridge = bridge_of(comm);
+  TRY(allgather(bridge.mine, votes.data(), sizeof(TypeVote)));
+  std::vector<int> list(votes.size() * kInts);
+  std::memcpy(list.data(), votes.data(), votes.size() * sizeof(TypeVote));
+  const Word theirs = TRY(swap_words(bridge, {0, std::move(list)}));
+  std::vector<TypeVote> others(theirs.list.size() / kInts);
+  std::memcpy(others.data(), theirs.list.data(), others.size() * sizeof(TypeVote));
+  // In an order that is the same in both groups.
+  const bool first = comm.group->world_rank(0) < comm.remote->world_rank(0);
+  votes.insert(first ? votes.end() : votes.begin(), others.begin(), others.end());
+  return first ? me : others.size() + me;
+}
+
+Err check_types(const std::vector<TypeVote>& votes, std::size_t me) {
+  const int mine = votes[me].type;
   for (std::size_t r = 0; r < votes.size(); ++r)
     if (mine != kUndefined && votes[r].type != kUndefined && votes[r].type != mine)
       return FAIL(kErrArg, "split_type is %d here but %d on rank %zu; it must be equal, or MPI_UNDEFINED", mine,
@@ -112,13 +134,12 @@ Result<Ref<Comm>> split(Comm& comm, int color, int key) {
 }
 
 Result<Ref<Comm>> split_type(Comm& comm, int type, int key, Info* info) {
-  TRY(comm::need_intra(comm, "comm"));
   const int wanted = TRY(level_of(type, info));
   const bool by_node = wanted == 0 || wanted == kLevels;  // no need to ask the machine
   std::vector<TypeVote> votes(static_cast<std::size_t>(comm.size));
   votes[static_cast<std::size_t>(comm.rank)] = {type, wanted, my_vote(0, key), by_node ? my_node() : my_place()};
-  TRY(allgather(everybody(comm, creation_tag(comm)), votes.data(), sizeof(TypeVote)));
-  TRY(check_types(votes, comm.rank));
+  const std::size_t me = TRY(collect(comm, votes));
+  TRY(check_types(votes, me));
   const int dividing = dividing_level(votes);
   std::vector<Vote> plain(votes.size());
   for (std::size_t r = 0; r < votes.size(); ++r) {
@@ -126,7 +147,7 @@ Result<Ref<Comm>> split_type(Comm& comm, int type, int key, Info* info) {
     plain[r].color = color_of(votes, r, votes[r].level < 0 ? dividing : votes[r].level);
   }
   if (type == kSplitHwUnguided && info && dividing < kLevels) info->set(kTypeKey, kLevelNames[dividing]);
-  return join(comm, plain);
+  return comm.inter() ? split_between(comm, plain[me].color, key) : join(comm, plain);
 }
 
 }  // namespace tutti::world

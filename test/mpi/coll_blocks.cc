@@ -4,34 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "test/mpi/coll_data.h"
 #include "test/mpi/coll_ways.h"
 
 namespace {
 
-using Word = std::int64_t;
-constexpr Word kUntouched = 0x5a5a5a5a5a5a5a5a;
+using namespace data;
+
 int rank, size;
-
-// A type of one number in `words` words, at word `at`.
-struct Kind {
-  MPI_Datatype type;
-  int words, at;
-};
-
-struct Buffer {
-  const Kind& kind;
-  std::vector<Word> words;
-  Buffer(const Kind& k, int elements) : kind(k), words(std::size_t(elements * k.words) + 1) { clear(); }
-  void clear() { std::fill(words.begin(), words.end(), kUntouched); }
-  Word& operator[](int i) { return words[std::size_t(i * kind.words + kind.at)]; }
-  void* data() { return words.data(); }
-  void check_gaps() {
-    for (std::size_t i = 0; i + 1 < words.size() && kind.words > 1; ++i)
-      if (int(i) % kind.words != kind.at) CHECK(words[i] == kUntouched);
-  }
-};
-
-Word value(int from, int to, int i) { return from * 1000003 + to * 1009 + i; }
 
 // Blocks of `n` elements each, or of different sizes with room between them.
 struct Blocks {

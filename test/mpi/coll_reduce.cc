@@ -4,23 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "test/mpi/coll_data.h"
 #include "test/mpi/coll_ways.h"
 
 namespace {
 
-using Word = std::int64_t;
+using namespace data;
+
 int rank, size;
 
-// x -> a * x + b, one after the other: associative, but the order matters.
-Word compose(Word lower, Word higher) {
-  const auto a1 = std::uint32_t(lower >> 32), b1 = std::uint32_t(lower), a2 = std::uint32_t(higher >> 32);
-  return Word(std::uint64_t{a1 * a2} << 32 | std::uint32_t(a1 * std::uint32_t(higher) + b1));
-}
-void compose_words(void* in, void* inout, int* n, MPI_Datatype*) {
-  for (int i = 0; i < *n; ++i)
-    static_cast<Word*>(inout)[i] = compose(static_cast<Word*>(in)[i], static_cast<Word*>(inout)[i]);
-}
-// The same on pairs with a gap between: elements of 24 bytes, the second number at byte 16.
+// `compose` on pairs with a gap between: elements of 24 bytes, the second number at byte 16.
 void compose_pairs(void* in, void* inout, int* n, MPI_Datatype*) {
   for (int i = 0; i < *n; ++i)
     for (int part : {0, 2}) {
@@ -29,7 +22,7 @@ void compose_pairs(void* in, void* inout, int* n, MPI_Datatype*) {
     }
 }
 
-struct Kind {
+struct Vector {
   MPI_Datatype type;
   MPI_Op op;
   int words;  // of an element
@@ -38,20 +31,19 @@ struct Kind {
 
 Word input(int r, std::size_t i) { return (Word(2 * r + 3) << 32) + Word(i) * 17 + r + 1; }
 
-Word expected(const Kind& kind, int end, std::size_t i) {
+Word expected(const Vector& kind, int end, std::size_t i) {
   Word sum = input(0, i);
   for (int r = 1; r < end; ++r) sum = kind.combine(sum, input(r, i));
   return sum;
 }
 
-constexpr Word kUntouched = 0x5a5a5a5a5a5a5a5a;
-bool is_gap(const Kind& kind, std::size_t word) { return kind.words == 3 && word % 3 == 1; }
+bool is_gap(const Vector& kind, std::size_t word) { return kind.words == 3 && word % 3 == 1; }
 
 struct Vectors {
-  const Kind& kind;
+  const Vector& kind;
   std::vector<Word> in, out;
   bool in_place;
-  Vectors(const Kind& k, int n, bool place)
+  Vectors(const Vector& k, int n, bool place)
       : kind(k), in(std::size_t(n) * std::size_t(k.words) + 1), out(in.size()), in_place(place) {}
   const void* send() const { return in_place ? MPI_IN_PLACE : static_cast<const void*>(in.data()); }
   void fill() {
@@ -74,7 +66,7 @@ struct Vectors {
   }
 };
 
-void one(const Kind& kind, int n, bool in_place) {
+void one(const Vector& kind, int n, bool in_place) {
   MPI_Comm world = MPI_COMM_WORLD;
   Vectors v(kind, n, in_place);
   void* out = v.out.data();
@@ -104,7 +96,7 @@ void one(const Kind& kind, int n, bool in_place) {
   }
 }
 
-void scattered(const Kind& kind, int n, bool in_place) {
+void scattered(const Vector& kind, int n, bool in_place) {
   MPI_Comm world = MPI_COMM_WORLD;
   MPI_Datatype type = kind.type;
   MPI_Op op = kind.op;
@@ -155,10 +147,10 @@ int main(int argc, char** argv) {
   MPI_Type_vector(2, 1, 2, MPI_INT64_T, &gappy);
   MPI_Type_create_resized(gappy, 0, 24, &gappy_24);
   MPI_Type_commit(&gappy_24);
-  const Kind kinds[] = {{MPI_INT64_T, MPI_SUM, 1, [](Word a, Word b) { return a + b; }},
+  const Vector kinds[] = {{MPI_INT64_T, MPI_SUM, 1, [](Word a, Word b) { return a + b; }},
                         {MPI_INT64_T, words, 1, compose},
                         {gappy_24, pairs, 3, compose}};
-  for (const Kind& kind : kinds)
+  for (const Vector& kind : kinds)
     for (int n : {0, 1, 5, 1000, 40000})
       for (bool in_place : {false, true}) {
         one(kind, n, in_place);

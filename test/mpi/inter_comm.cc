@@ -127,6 +127,12 @@ void parts(MPI_Comm inter, bool low) {
     CHECK(MPI_Comm_free(&part) == MPI_SUCCESS);
   }
   MPI_Comm none;
+  CHECK(MPI_Comm_split_type(inter, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &none) == MPI_SUCCESS);
+  if (none != MPI_COMM_NULL) {  // some of the other group's ranks share our node
+    talk(none);
+    CHECK(MPI_Comm_free(&none) == MPI_SUCCESS);
+  }
+  CHECK(MPI_Comm_split_type(inter, MPI_UNDEFINED, 0, MPI_INFO_NULL, &none) == MPI_SUCCESS && none == MPI_COMM_NULL);
   CHECK(MPI_Comm_split(inter, low ? 1 : 2, 0, &none) == MPI_SUCCESS && none == MPI_COMM_NULL);
   CHECK(MPI_Comm_split(inter, MPI_UNDEFINED, 0, &none) == MPI_SUCCESS && none == MPI_COMM_NULL);
 }

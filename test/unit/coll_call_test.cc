@@ -84,10 +84,24 @@ TEST_CASE("wrong counts and types are told by name and place") {
   CHECK(class_of(bcast_call(t.a, 1, *raw, 0, *t.comm)) == kErrType);
 }
 
-TEST_CASE("collectives of intercommunicators are refused by name") {
+TEST_CASE("between two groups MPI_IN_PLACE and scans are refused, and what a rank does not use is not looked at") {
+  Two t;
   Ref<Comm> inter = make_ref<Comm>(make_context(0, 1), make_ref<Group>(std::vector<int>{0}, 0),
                                    make_ref<Group>(std::vector<int>{1}, 0));
-  CHECK(class_of(barrier_call(*inter)) == kErrUnsupportedOperation);
+  CHECK_THAT(text_of(vector_call(Coll::kAllreduce, kInPlace, t.b, 1, t.type, t.sum, *inter)),
+             Catch::Contains("intercommunicators do not take"));
+  CHECK(class_of(vector_call(Coll::kScan, t.a, t.b, 1, t.type, t.sum, *inter)) == kErrComm);
+  CHECK(class_of(vector_call(Coll::kExscan, t.a, t.b, 1, t.type, t.sum, *inter)) == kErrComm);
+  const Buffer nonsense = blocks(kInPlace, -3, nullptr), good = blocks(t.a, 1, &t.type);
+  CHECK(class_of(rooted_call(Coll::kGather, nonsense, good, kRoot, *inter)) == kSuccess);
+  CHECK(class_of(rooted_call(Coll::kGather, good, nonsense, kRoot, *inter)) == kErrBuffer);
+  CHECK(class_of(rooted_call(Coll::kGather, good, nonsense, 0, *inter)) == kSuccess);
+  CHECK(class_of(rooted_call(Coll::kGather, nonsense, good, 0, *inter)) == kErrBuffer);
+  CHECK(class_of(rooted_call(Coll::kScatter, nonsense, nonsense, kProcNull, *inter)) == kSuccess);
+  CHECK(class_of(bcast_call(kInPlace, -1, t.type, kProcNull, *inter)) == kSuccess);
+  CHECK(class_of(reduce_call(kInPlace, kInPlace, 1, t.type, t.sum, kProcNull, *inter)) == kSuccess);
+  CHECK(class_of(reduce_call(nullptr, t.b, 1, t.type, t.sum, kRoot, *inter)) == kSuccess);
+  CHECK(class_of(reduce_call(nullptr, t.b, 1, t.type, t.sum, 0, *inter)) == kErrBuffer);
 }
 
 }  // namespace tutti::coll
