@@ -47,6 +47,7 @@ class Comm : public Counted {
   Ref<Errhandler> errhandler;               // never empty
   Ref<Info> info;                           // hints; may be empty
   std::uint32_t collective_sequence = 0;    // how many collectives this rank has started here
+  std::uint32_t under_way = 0;              // messages of ours that are not over, either way
   std::uint32_t creations = 0;              // how many communicators this rank has begun to make from here
   std::unique_ptr<Attachment> attributes;   // comm/attr
   std::unique_ptr<Attachment> topology;     // comm/topology

@@ -145,6 +145,7 @@ void Core::sent(SendOp& op, Err err) {
   op.announced = op.pushing = false;
   op.packed.reset();
   --sending_;
+  --op.comm->under_way;
   waiter().completed();
   if (op.segment) AttachedBuffer::release(std::exchange(op.segment, nullptr));
   Ref<Request>::adopt(&op);  // the engine's own reference goes
@@ -154,6 +155,7 @@ void Core::received(RecvOp& op, Err err) {
   set_status(op.status, op.from, op.message_tag, op.wanted);
   op.err = !err && op.sent > op.room ? truncation(op) : std::move(err);
   op.complete = true;
+  --op.comm->under_way;
   waiter().completed();
   Ref<Request>::adopt(&op);
 }

@@ -77,6 +77,7 @@ Err Core::start(SendOp& op) {
   op.data = data::Cursor(op.args.buffer, op.args.count, *op.args.type);
   op.via = &via(op.world);
   ++op.refs;
+  ++op.comm->under_way;
   ++sending_;
   op.via->send(op);
   return {};
@@ -98,6 +99,7 @@ Err Core::start(RecvOp& op) {
   op.source = op.args.peer;
   op.tag = op.args.tag;
   ++op.refs;
+  ++op.comm->under_way;
   MatchQueues& q = queues(*op.comm, op.args.channel);
   if (Arrived* a = q.take_arrived(op.source, op.tag)) {
     accept(op, static_cast<Parcel&>(*a));
@@ -126,6 +128,7 @@ Err Core::cancel(RecvOp& op) {
   op.queues = nullptr;
   set_status(op.status, kAnySource, kAnyTag, 0, true);
   op.complete = true;
+  --op.comm->under_way;
   waiter().completed();
   Ref<Request>::adopt(&op);
   return {};
@@ -240,6 +243,7 @@ Result<Ref<Request>> Core::imrecv(void* buffer, Count count, Datatype& type, Ref
   Ref<Request> held(&op);
   op.room = count * type.size();
   ++op.refs;
+  ++op.comm->under_way;
   accept(op, parcel);
   return held;
 }

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "api/body.gen.h"
+#include "coll/collectives.h"
 #include "comm/attr.h"
 #include "comm/comm.h"
-#include "p2p/engine.h"
 #include "world/create.h"
 #include "world/intercomm.h"
 
@@ -137,8 +137,12 @@ Err comm_free(Ref<Comm>& comm) {
   return {};
 }
 
+// Others may be left to take what this rank sent: it leaves when all are done.
 Err comm_disconnect(Ref<Comm>& comm) {
-  if (comm && !comm->predefined) process.p2p->drain();
+  if (!comm || comm->predefined) return comm_free(comm);
+  auto quiet = [&] { return comm->under_way == 0 && !(comm->inside && comm->inside->under_way); };
+  wait_until(quiet, {.context = comm->context, .peer = kAnySource, .tag = kUndefined});
+  TRY(coll::run_now(TRY(coll::barrier_call(*comm))));
   return comm_free(comm);
 }
 
