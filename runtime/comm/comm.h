@@ -16,9 +16,10 @@
 namespace tutti {
 
 // Context ids are agreed without a vote: the leader of the new group takes its world rank and its own counter.
-// The two lowest bits tell the channel, so that user messages and collectives never match each other.
+// The two lowest bits tell the channel, so that messages of users, collectives and partitioned requests
+// never match each other.
 using Context = std::uint64_t;
-enum class Channel : std::uint64_t { kUser = 0, kCollective = 1 };
+enum class Channel : std::uint64_t { kUser = 0, kCollective = 1, kPartitioned = 2 };
 inline constexpr Context make_context(int leader_world_rank, std::uint64_t counter) {
   return (std::uint64_t(std::uint32_t(leader_world_rank)) << 40) | (counter << 2);
 }
@@ -46,9 +47,11 @@ class Comm : public Counted {
   std::string name;
   Ref<Errhandler> errhandler;               // never empty
   Ref<Info> info;                           // hints; may be empty
+  Ref<Session> session;                     // that it comes from; empty: the world model
   std::uint32_t collective_sequence = 0;    // how many collectives this rank has started here
   std::uint32_t under_way = 0;              // messages of ours that are not over, either way
   std::uint32_t creations = 0;              // how many communicators this rank has begun to make from here
+  std::uint32_t partition_tags = 0;         // given to messages of this rank's partitioned sends
   std::unique_ptr<Attachment> attributes;   // comm/attr
   std::unique_ptr<Attachment> topology;     // comm/topology
   std::unique_ptr<Attachment> matching;     // p2p: queues of this context

@@ -6,8 +6,8 @@
 
 namespace tutti {
 
-Group::Group(std::vector<int> world_ranks, int my_world_rank)
-    : Counted(Kind::kGroup), world_ranks_(std::move(world_ranks)) {
+Group::Group(std::vector<int> world_ranks, int my_world_rank, Ref<Session> from)
+    : Counted(Kind::kGroup), session(std::move(from)), world_ranks_(std::move(world_ranks)) {
   bool in_order = true;
   for (int r = 0; r < size() && in_order; ++r) in_order = world_ranks_[r] == r;
   if (!in_order) {
@@ -16,6 +16,10 @@ Group::Group(std::vector<int> world_ranks, int my_world_rank)
     std::sort(by_world_.begin(), by_world_.end());
   }
   rank_ = rank_of(my_world_rank);
+}
+
+Ref<Group> Group::of_session(Session& s) const {
+  return make_ref<Group>(world_ranks_, rank_ == kUndefined ? kUndefined : world_rank(rank_), Ref<Session>(&s));
 }
 
 int Group::rank_of(int world_rank) const {
@@ -37,9 +41,9 @@ Ref<Group> empty_group() {
 namespace comm {
 namespace {
 
-Ref<Group> group_of(std::vector<int> world_ranks) {
+Ref<Group> group_of(std::vector<int> world_ranks, const Group& from) {
   if (world_ranks.empty()) return empty_group();
-  return make_ref<Group>(std::move(world_ranks), process.world_rank);
+  return make_ref<Group>(std::move(world_ranks), process.world_rank, from.session);
 }
 
 // Which ranks of `group` are named; an error when one is unknown or named twice.
@@ -87,7 +91,7 @@ Result<Ref<Group>> incl(Group& group, std::span<const int> ranks) {
   std::vector<int> members;
   members.reserve(ranks.size());
   for (const int r : ranks) members.push_back(group.world_rank(r));
-  return group_of(std::move(members));
+  return group_of(std::move(members), group);
 }
 
 Result<Ref<Group>> excl(Group& group, std::span<const int> ranks) {
@@ -97,7 +101,7 @@ Result<Ref<Group>> excl(Group& group, std::span<const int> ranks) {
   members.reserve(static_cast<std::size_t>(group.size()) - ranks.size());
   for (int r = 0; r < group.size(); ++r)
     if (!named[static_cast<std::size_t>(r)]) members.push_back(group.world_rank(r));
-  return group_of(std::move(members));
+  return group_of(std::move(members), group);
 }
 
 Result<Ref<Group>> range_incl(Group& group, int n, const int (*ranges)[3]) {
@@ -113,7 +117,7 @@ Ref<Group> unite(Group& a, Group& b) {
   for (const int w : b.world_ranks())
     if (a.rank_of(w) == kUndefined) members.push_back(w);
   if (members.size() == a.world_ranks().size()) return Ref<Group>(&a);
-  return group_of(std::move(members));
+  return group_of(std::move(members), a);
 }
 
 Ref<Group> intersect(Group& a, Group& b) {
@@ -121,7 +125,7 @@ Ref<Group> intersect(Group& a, Group& b) {
   for (const int w : a.world_ranks())
     if (b.rank_of(w) != kUndefined) members.push_back(w);
   if (members.size() == a.world_ranks().size()) return Ref<Group>(&a);
-  return group_of(std::move(members));
+  return group_of(std::move(members), a);
 }
 
 Ref<Group> subtract(Group& a, Group& b) {
@@ -129,7 +133,7 @@ Ref<Group> subtract(Group& a, Group& b) {
   for (const int w : a.world_ranks())
     if (b.rank_of(w) == kUndefined) members.push_back(w);
   if (members.size() == a.world_ranks().size()) return Ref<Group>(&a);
-  return group_of(std::move(members));
+  return group_of(std::move(members), a);
 }
 
 int compare(const Group& a, const Group& b) {

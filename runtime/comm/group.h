@@ -9,13 +9,17 @@
 #include "base/err.h"
 #include "base/ref.h"
 #include "base/status.h"
+#include "comm/session.h"
 
 namespace tutti {
 
 class Group : public Counted {
  public:
   // world_ranks: distinct, each in 0..world_size-1 (the callers check). my_world_rank: this process.
-  Group(std::vector<int> world_ranks, int my_world_rank);
+  Group(std::vector<int> world_ranks, int my_world_rank, Ref<Session> from = {});
+  Ref<Group> of_session(Session& session) const;  // the same members
+
+  const Ref<Session> session;  // that it comes from; empty: the world model
 
   int size() const { return static_cast<int>(world_ranks_.size()); }
   int rank() const { return rank_; }  // mine, or kUndefined when I'm not a member

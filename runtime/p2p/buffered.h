@@ -1,5 +1,5 @@
-// Attached buffers of MPI_Bsend (MPI-5.0 section 3.6): one for the process, one a communicator. Messages
-// are segments inside the user's memory, first fit, each with a head that MPI_BSEND_OVERHEAD pays for; or, with
+// Attached buffers of MPI_Bsend (MPI-5.0 section 3.6): one for the process, one a session, one a
+// communicator. Messages are segments inside the user's memory, first fit, each with a head that MPI_BSEND_OVERHEAD pays for; or, with
 // MPI_BUFFER_AUTOMATIC, memory of our own. Under the process lock.
 #pragma once
 #include <cstddef>
@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "base/err.h"
+#include "base/ref.h"
 #include "base/status.h"
 
 namespace tutti::p2p {
 
-class AttachedBuffer {
+class AttachedBuffer final : public Attachment {
  public:
   // base: the user's, or kBufferAutomatic.
   AttachedBuffer(void* base, Count bytes);
-  ~AttachedBuffer();
+  ~AttachedBuffer() override;
   AttachedBuffer(const AttachedBuffer&) = delete;
   AttachedBuffer& operator=(const AttachedBuffer&) = delete;
 

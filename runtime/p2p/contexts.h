@@ -53,11 +53,11 @@ struct CommQueues final : Attachment {
   ~CommQueues() override {
     for (int i = 0; i < kChannels; ++i) contexts->end(context | Context(i));
   }
-  static constexpr int kChannels = 2;
+  static constexpr int kChannels = 3;
   const std::shared_ptr<Contexts> contexts;
   const Context context;
   MatchQueues* queues[kChannels];
-  std::unique_ptr<AttachedBuffer> buffer;  // MPI_Comm_attach_buffer
+  std::unique_ptr<Attachment> buffer;  // MPI_Comm_attach_buffer
 };
 
 }  // namespace tutti::p2p

@@ -44,10 +44,10 @@ class Core final : public Engine, public Sink {
   Waiter& waiter() override { return *config_.waiter; }
   void ring_rank(int local_rank) override;
   void drain() override;
-  Err attach_buffer(Comm* owner, void* buffer, Count bytes) override;
-  Err detach_buffer(Comm* owner, void** buffer, Count* bytes) override;
-  Err flush_buffer(Comm* owner) override;
-  Result<Ref<Request>> iflush_buffer(Comm* owner) override;
+  Err attach_buffer(BufferOwner owner, void* buffer, Count bytes) override;
+  Err detach_buffer(BufferOwner owner, void** buffer, Count* bytes) override;
+  Err flush_buffer(BufferOwner owner) override;
+  Result<Ref<Request>> iflush_buffer(BufferOwner owner) override;
 
   // Sink
   Parcel* arrived(Transport& via, const Incoming& message) override;
@@ -77,7 +77,8 @@ class Core final : public Engine, public Sink {
   SendOp& new_send(const Args& args, Comm& comm);
   RecvOp& new_recv(const Args& args, Comm& comm);
   Err start_buffered(SendOp& op);
-  std::unique_ptr<AttachedBuffer>& buffer_slot(Comm* owner);
+  std::unique_ptr<Attachment>& buffer_slot(BufferOwner owner);
+  AttachedBuffer* buffer_of(BufferOwner owner) { return static_cast<AttachedBuffer*>(buffer_slot(owner).get()); }
   AttachedBuffer* buffer_for(Comm& comm);
   MatchQueues& queues(Comm& comm, Channel channel);
   Parcel* find(int source, int tag, Comm& comm, Status* status);
@@ -105,7 +106,7 @@ class Core final : public Engine, public Sink {
   std::unique_ptr<Shm> shm_;
   UcxModule ucx_;
   unsigned looks_ = 0;                      // since UCX was last asked
-  std::unique_ptr<AttachedBuffer> buffer_;  // of the process
+  std::unique_ptr<Attachment> buffer_;      // of the process
   Progressable* plans_ = nullptr;
   Progressable* next_plan_ = nullptr;  // of the walk in progress(): removal moves it on
   bool advancing_ = false;

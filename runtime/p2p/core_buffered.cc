@@ -3,15 +3,17 @@
 
 namespace tutti::p2p {
 
-std::unique_ptr<AttachedBuffer>& Core::buffer_slot(Comm* owner) {
-  if (!owner) return buffer_;
-  queues(*owner, Channel::kUser);  // makes owner->matching
-  return static_cast<CommQueues&>(*owner->matching).buffer;
+std::unique_ptr<Attachment>& Core::buffer_slot(BufferOwner owner) {
+  if (owner.session) return owner.session->buffer;
+  if (!owner.comm) return buffer_;
+  queues(*owner.comm, Channel::kUser);  // makes its `matching`
+  return static_cast<CommQueues&>(*owner.comm->matching).buffer;
 }
 
 AttachedBuffer* Core::buffer_for(Comm& comm) {
-  if (AttachedBuffer* b = buffer_slot(&comm).get()) return b;
-  return buffer_slot(nullptr).get();
+  if (AttachedBuffer* b = buffer_of({.comm = &comm})) return b;
+  AttachedBuffer* b = comm.session ? buffer_of({.session = comm.session.get()}) : nullptr;
+  return b ? b : buffer_of({});
 }
 
 // The message goes into the attached buffer and on from there, so the user's own request is over at once.
@@ -43,17 +45,16 @@ Err Core::start_buffered(SendOp& op) {
   return start(*message);
 }
 
-Err Core::attach_buffer(Comm* owner, void* buffer, Count bytes) {
-  std::unique_ptr<AttachedBuffer>& slot = buffer_slot(owner);
-  if (slot)
+Err Core::attach_buffer(BufferOwner owner, void* buffer, Count bytes) {
+  if (const AttachedBuffer* b = buffer_of(owner))
     return FAIL(kErrBuffer, "a buffer of %lld bytes is attached already; detach it first",
-                static_cast<long long>(slot->bytes()));
-  slot = std::make_unique<AttachedBuffer>(buffer, bytes);
+                static_cast<long long>(b->bytes()));
+  buffer_slot(owner) = std::make_unique<AttachedBuffer>(buffer, bytes);
   return {};
 }
 
-Err Core::flush_buffer(Comm* owner) {
-  AttachedBuffer* b = buffer_slot(owner).get();
+Err Core::flush_buffer(BufferOwner owner) {
+  AttachedBuffer* b = buffer_of(owner);
   if (!b) return FAIL(kErrBuffer, "no buffer is attached");
   waiter().until([b] { return b->empty(); });
   return {};
@@ -84,18 +85,17 @@ class Flush final : public Request, public Progressable {
 
 }  // namespace
 
-Result<Ref<Request>> Core::iflush_buffer(Comm* owner) {
-  AttachedBuffer* b = buffer_slot(owner).get();
+Result<Ref<Request>> Core::iflush_buffer(BufferOwner owner) {
+  AttachedBuffer* b = buffer_of(owner);
   if (!b) return FAIL(kErrBuffer, "no buffer is attached");
   return Ref<Request>(new Flush(*this, *b));
 }
 
-Err Core::detach_buffer(Comm* owner, void** buffer, Count* bytes) {
+Err Core::detach_buffer(BufferOwner owner, void** buffer, Count* bytes) {
   if (Err e = flush_buffer(owner)) return e;
-  std::unique_ptr<AttachedBuffer>& slot = buffer_slot(owner);
-  *buffer = slot->base();
-  *bytes = slot->bytes();
-  slot.reset();
+  *buffer = buffer_of(owner)->base();
+  *bytes = buffer_of(owner)->bytes();
+  buffer_slot(owner).reset();
   return {};
 }
 

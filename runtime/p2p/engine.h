@@ -43,6 +43,12 @@ class Progressable {
   bool listed_ = false;
 };
 
+// Whose attached buffer is meant; neither: the process's.
+struct BufferOwner {
+  Comm* comm = nullptr;
+  Session* session = nullptr;
+};
+
 // What an engine is told about the world; tests build several in one process.
 struct EngineConfig {
   int world_rank = 0, world_size = 1;
@@ -105,12 +111,13 @@ class Engine {
   // Returns when nothing of ours is on its way any more: queued and rendezvous sends, buffered sends. For Finalize.
   virtual void drain() = 0;
 
-  // Buffered sends (MPI-5.0 section 3.6). owner: a communicator, or null for the process.
-  virtual Err attach_buffer(Comm* owner, void* buffer, Count bytes) = 0;
+  // Buffered sends (MPI-5.0 section 3.6): they use the buffer of their communicator, else of its session, else of the
+  // process.
+  virtual Err attach_buffer(BufferOwner owner, void* buffer, Count bytes) = 0;
   // Waits until its messages are gone, then lets go of it; gives address and size as they were attached.
-  virtual Err detach_buffer(Comm* owner, void** buffer, Count* bytes) = 0;
-  virtual Err flush_buffer(Comm* owner) = 0;
-  virtual Result<Ref<Request>> iflush_buffer(Comm* owner) = 0;
+  virtual Err detach_buffer(BufferOwner owner, void** buffer, Count* bytes) = 0;
+  virtual Err flush_buffer(BufferOwner owner) = 0;
+  virtual Result<Ref<Request>> iflush_buffer(BufferOwner owner) = 0;
 };
 
 }  // namespace tutti::p2p

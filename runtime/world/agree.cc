@@ -165,6 +165,7 @@ Result<Context> agree_on_context(const Circle& circle) {
 Ref<Comm> make_comm(Context context, Ref<Group> group, const Comm& parent, Ref<Group> remote) {
   Ref<Comm> comm = make_ref<Comm>(context, std::move(group), std::move(remote));
   comm->errhandler = parent.errhandler;
+  comm->session = parent.session;
   return comm;
 }
 

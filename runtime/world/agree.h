@@ -43,7 +43,7 @@ Result<std::vector<std::vector<int>>> allgather_lists(const Circle& circle, cons
 
 // The id of a new communicator whose rank 0 is ranks[0], who makes it.
 Result<Context> agree_on_context(const Circle& circle);
-// A communicator of `group` that inherits the parent's error handler (MPI-5.0 section 9.3). With `remote`, an
+// A communicator of `group` that inherits the parent's error handler (MPI-5.0 section 9.3) and session. With `remote`, an
 // intercommunicator, which takes the next id as well.
 Ref<Comm> make_comm(Context context, Ref<Group> group, const Comm& parent, Ref<Group> remote = {});
 

@@ -59,8 +59,8 @@ Err session_get_nth_pset(Session&, Info*, int n, int* pset_len, char* pset_name)
   return {};
 }
 
-Err session_get_pset_info(Session&, std::string_view pset_name, Ref<Info>& info) {
-  const Ref<Group> group = TRY(world::group_of_pset(pset_name));
+Err session_get_pset_info(Session& session, std::string_view pset_name, Ref<Info>& info) {
+  const Ref<Group> group = TRY(world::group_of_pset(session, pset_name));
   info = make_ref<Info>();
   info->set("mpi_size", std::to_string(group->size()));
   return {};
@@ -75,8 +75,8 @@ Err session_get_info(Session& session, Ref<Info>& info_used) {
   return {};
 }
 
-Err group_from_session_pset(Session&, std::string_view pset_name, Ref<Group>& newgroup) {
-  newgroup = TRY(world::group_of_pset(pset_name));
+Err group_from_session_pset(Session& session, std::string_view pset_name, Ref<Group>& newgroup) {
+  newgroup = TRY(world::group_of_pset(session, pset_name));
   return {};
 }
 

@@ -61,9 +61,11 @@ Err close_session(Ref<Session>& session) {
   return process.world->let_go();
 }
 
-Result<Ref<Group>> group_of_pset(std::string_view name) {
-  if (name == kPsets[0]) return process.comm_world->group;
-  if (name == kPsets[1]) return process.comm_self->group;
+Result<Ref<Group>> group_of_pset(Session& session, std::string_view name) {
+  const Group* all = name == kPsets[0]   ? process.comm_world->group.get()
+                     : name == kPsets[1] ? process.comm_self->group.get()
+                                         : nullptr;
+  if (all) return all->of_session(session);
   const std::string guess = nearest(name, kPsets);
   return FAIL(kErrArg, "pset_name is \"%.*s\"; there are %s and %s%s%s%s", int(name.size()), name.data(),
               kPsets[0].data(), kPsets[1].data(), guess.empty() ? "" : ": did you mean ", guess.c_str(),
@@ -73,7 +75,9 @@ Result<Ref<Group>> group_of_pset(std::string_view name) {
 Result<Ref<Comm>> create_from_group(Group& group, std::string_view stringtag) {
   if (group.rank() == kUndefined) return FAIL(kErrGroup, "this process is not a member of group");
   const Circle circle = TRY(members(*process.comm_world, group, tag_of(stringtag)));
-  return make_comm(TRY(agree_on_context(circle)), Ref<Group>(&group), *process.comm_world);
+  Ref<Comm> comm = make_comm(TRY(agree_on_context(circle)), Ref<Group>(&group), *process.comm_world);
+  comm->session = group.session;
+  return comm;
 }
 
 Result<Ref<Comm>> intercomm_from_groups(Group& local, int local_leader, const Group* remote, int remote_leader,
@@ -94,7 +98,9 @@ Result<Ref<Comm>> intercomm_from_groups(Group& local, int local_leader, const Gr
     else
       trouble = cross_to(bridge, world, remote->world_rank(remote_leader), local);
   }
-  return connect(bridge, local, world, std::move(trouble));
+  Ref<Comm> comm = TRY(connect(bridge, local, world, std::move(trouble)));
+  comm->session = local.session;
+  return comm;
 }
 
 }  // namespace tutti::world

@@ -63,6 +63,35 @@ void process_sets(MPI_Session session) {
   require(MPI_Group_from_session_pset(session, "mpi://NOWHERE", &group) != MPI_SUCCESS, __LINE__);
 }
 
+// A buffered send uses the buffer of the session that its communicator comes from, also through a duplicate.
+void buffered(MPI_Session session) {
+  MPI_Group group, few;
+  MPI_Comm comm, twin;
+  const int first[1] = {0};
+  require(MPI_Group_from_session_pset(session, "mpi://SELF", &group) == MPI_SUCCESS, __LINE__);
+  require(MPI_Group_incl(group, 1, first, &few) == MPI_SUCCESS, __LINE__);
+  require(MPI_Comm_create_from_group(few, "buffered", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) == MPI_SUCCESS, __LINE__);
+  require(MPI_Comm_dup(comm, &twin) == MPI_SUCCESS, __LINE__);
+  int out = 42, in = 0, bytes = 0, error_class = 0;
+  MPI_Error_class(MPI_Bsend(&out, 1, MPI_INT, 0, 0, twin), &error_class);
+  require(error_class == MPI_ERR_BUFFER, __LINE__);
+  char room[256];
+  void* given = nullptr;
+  require(MPI_Session_attach_buffer(session, room, sizeof room) == MPI_SUCCESS, __LINE__);
+  require(MPI_Session_attach_buffer(session, room, sizeof room) != MPI_SUCCESS, __LINE__);
+  require(MPI_Bsend(&out, 1, MPI_INT, 0, 0, twin) == MPI_SUCCESS, __LINE__);
+  require(MPI_Recv(&in, 1, MPI_INT, 0, 0, twin, MPI_STATUS_IGNORE) == MPI_SUCCESS && in == 42, __LINE__);
+  MPI_Request flushed;
+  require(MPI_Session_flush_buffer(session) == MPI_SUCCESS, __LINE__);
+  require(MPI_Session_iflush_buffer(session, &flushed) == MPI_SUCCESS, __LINE__);
+  require(MPI_Wait(&flushed, MPI_STATUS_IGNORE) == MPI_SUCCESS, __LINE__);
+  require(MPI_Session_detach_buffer(session, &given, &bytes) == MPI_SUCCESS, __LINE__);
+  require(given == room && bytes == sizeof room, __LINE__);
+  require(MPI_Session_detach_buffer(session, &given, &bytes) != MPI_SUCCESS, __LINE__);
+  MPI_Comm_free(&twin), MPI_Comm_free(&comm);
+  MPI_Group_free(&few), MPI_Group_free(&group);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,6 +101,7 @@ int main(int argc, char** argv) {
   process_sets(first);
   round(first, "mpi://WORLD", "one");
   round(first, "mpi://SELF", "two");
+  buffered(first);
   require(MPI_Session_finalize(&first) == MPI_SUCCESS && first == MPI_SESSION_NULL, __LINE__);
 
   // Again, and now with the world model inside and ended before.

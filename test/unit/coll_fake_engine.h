@@ -111,10 +111,10 @@ class FakeEngine final : public p2p::Engine {
   Waiter& waiter() override { return waiter_; }
   void ring_rank(int) override {}
   void drain() override {}
-  Err attach_buffer(Comm*, void*, Count) override { return none(); }
-  Err detach_buffer(Comm*, void**, Count*) override { return none(); }
-  Err flush_buffer(Comm*) override { return none(); }
-  Result<Ref<Request>> iflush_buffer(Comm*) override { return none(); }
+  Err attach_buffer(p2p::BufferOwner, void*, Count) override { return none(); }
+  Err detach_buffer(p2p::BufferOwner, void**, Count*) override { return none(); }
+  Err flush_buffer(p2p::BufferOwner) override { return none(); }
+  Result<Ref<Request>> iflush_buffer(p2p::BufferOwner) override { return none(); }
 
  private:
   static Err none() { return FAIL(kErrIntern, "not in the fake engine"); }

@@ -115,7 +115,7 @@ TEST_CASE("buffered sends need room in the attached buffer and detaching waits f
       Err none = me.engine.send(data.data(), 1, int_type(), 1, 1, me.comm, Channel::kUser, kBuffered);
       me.check(none.mpi_class() == kErrBuffer, "no buffer");
       std::vector<std::byte> room(2 * (kInts * 4 + 512));
-      me.ok(me.engine.attach_buffer(nullptr, room.data(), Count(room.size())));
+      me.ok(me.engine.attach_buffer({}, room.data(), Count(room.size())));
       for (int i = 0; i < 2; ++i)
         me.ok(me.engine.send(data.data(), kInts, int_type(), 1, 1, me.comm, Channel::kUser, kBuffered));
       Err full = me.engine.send(data.data(), kInts, int_type(), 1, 1, me.comm, Channel::kUser, kBuffered);
@@ -124,7 +124,7 @@ TEST_CASE("buffered sends need room in the attached buffer and detaching waits f
       me.barrier();
       void* buffer = nullptr;
       Count bytes = 0;
-      me.ok(me.engine.detach_buffer(nullptr, &buffer, &bytes));
+      me.ok(me.engine.detach_buffer({}, &buffer, &bytes));
       me.check(buffer == room.data() && bytes == Count(room.size()), "detached");
     } else {
       me.barrier();
