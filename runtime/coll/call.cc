@@ -46,13 +46,18 @@ Err usable(const Names& names, const void* data, Count count, TypeArg type, int 
 TypeArg type_of(const Buffer& b, int i) { return b.types ? (*b.types)[i] : b.type; }
 Count count_of(const Buffer& b, int i) { return b.counts ? b.counts[i] : b.count; }
 Count bytes_of(const Buffer& b, int i) { return count_of(b, i) * type_of(b, i)->size(); }
+// Where a block is: with types, displacements may be addresses, and the buffer MPI_BOTTOM.
+const void* place_of(const Buffer& b, int i) {
+  const Count at = b.types ? b.displs[i] : 0;
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(b.data) + static_cast<std::uintptr_t>(at));
+}
 bool ragged(const Buffer& b) { return bool(b.counts) || b.types || bool(b.displs); }
 
 // The same for one of many blocks, whose arguments are elements of arrays.
 Err usable_block(const Names& names, const Buffer& b, int i) {
   const std::string count = text_of("%ss[%d]", names.count, i);
   const std::string type = b.types ? text_of("%ss[%d]", names.type, i) : names.type;
-  return usable({names.buf, count.c_str(), type.c_str()}, b.data, b.counts[i], type_of(b, i));
+  return usable({names.buf, count.c_str(), type.c_str()}, place_of(b, i), b.counts[i], type_of(b, i));
 }
 
 // All of one side's n blocks.
@@ -64,7 +69,7 @@ Err usable_blocks(const Names& names, Buffer& b, int n) {
   if (!b.displs) return FAIL(kErrArg, "%s is a null pointer", names.displs);
   if (b.types && !*b.types) return FAIL(kErrArg, "%ss is a null pointer", names.type);
   for (int i = 0; i < n; ++i)
-    if (Err e = usable(names, b.data, b.counts[i], type_of(b, i))) return usable_block(names, b, i);
+    if (Err e = usable(names, place_of(b, i), b.counts[i], type_of(b, i))) return usable_block(names, b, i);
   return {};
 }
 

@@ -207,6 +207,21 @@ void nobody(MPI_Datatype type) {
   CHECK(MPI_Comm_free(&near.comm) == MPI_SUCCESS);
 }
 
+// Absolute addresses as displacements from MPI_BOTTOM.
+void addresses() {
+  const int size = check::size(), periodic = 1, ones[2] = {1, 1};
+  MPI_Comm ring;
+  CHECK(MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring) == MPI_SUCCESS);
+  const int me = check::rank();
+  int out[2] = {me, me + 100}, in[2] = {-1, -1};
+  MPI_Aint from[2], to[2];
+  for (int i = 0; i < 2; ++i) MPI_Get_address(&out[i], &from[i]), MPI_Get_address(&in[i], &to[i]);
+  const MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+  CHECK(MPI_Neighbor_alltoallw(MPI_BOTTOM, ones, from, types, MPI_BOTTOM, ones, to, types, ring) == MPI_SUCCESS);
+  CHECK(in[0] == (me + size - 1) % size + 100 && in[1] == (me + 1) % size);
+  CHECK(MPI_Comm_free(&ring) == MPI_SUCCESS);
+}
+
 // Several at once on one communicator, and counts of 64 bits.
 void together() {
   const int size = check::size(), periodic = 1;
@@ -233,6 +248,7 @@ int main(int argc, char** argv) {
   graphs(sparse);
   directed(sparse);
   nobody(sparse);
+  addresses();
   together();
   MPI_Type_free(&sparse);
   MPI_Finalize();

@@ -17,11 +17,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSION = "4.1.2"
-RANKS = [1, 2, 4]
+RANKS = [1, 3, 5]
 FILES = ["test_p2p_buf", "test_p2p_buf_matched", "test_p2p_obj", "test_p2p_obj_matched", "test_cco_buf", "test_cco_vec",
-         "test_cco_obj", "test_comm", "test_group", "test_datatype", "test_op", "test_request", "test_status",
-         "test_attributes", "test_errhandler", "test_errorcode", "test_exceptions", "test_info", "test_pack",
-         "test_environ", "test_msgzero", "test_address", "test_mpimem", "test_handle", "test_objmodel"]
+         "test_cco_obj", "test_cco_nb_buf", "test_cco_nb_vec", "test_cco_pr_buf", "test_cco_pr_vec",
+         "test_cco_buf_inter", "test_cco_vec_inter", "test_cco_obj_inter", "test_cco_ngh_buf", "test_cco_ngh_obj",
+         "test_cco_pr_ngh_buf", "test_comm", "test_comm_inter", "test_comm_topo", "test_group", "test_datatype",
+         "test_op", "test_request", "test_status", "test_attributes", "test_errhandler", "test_errorcode",
+         "test_exceptions", "test_info", "test_pack", "test_environ", "test_msgzero", "test_address", "test_mpimem",
+         "test_handle", "test_objmodel"]
 # mpi4py tests that need what unsupported.txt lists: files.
 LACKING = ["TestErrhandlerFile", "testSafeFreeCreated"]
 SECONDS = 300
