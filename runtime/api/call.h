@@ -81,6 +81,10 @@ class CallBase {
     if (comm && unsigned(rank) >= unsigned(comm->remote_size()) && !(comm->inter() && (rank == kRoot || rank == kProcNull)))
       [[unlikely]] bad_root(rank, *comm, name);
   }
+  // The rank has no part in what its group's root does with the other group, so its other arguments mean nothing.
+  static bool idle(int root, const Comm* comm) { return root == kProcNull && comm && comm->inter(); }
+  static Datatype* any_datatype() { return &predefined_type(BasicId::kByte); }
+  static Op* any_op() { return &predefined_op(OpId::kSum); }
   void committed(const Datatype* type, const char* name) {
     if (type && !type->committed()) [[unlikely]] not_committed(*type, name);
   }

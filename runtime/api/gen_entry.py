@@ -177,6 +177,8 @@ class Parameter:
             may_be_null = kind in ("Info", "Request", "Message") or self.lenient() or bool(NAMES_NULL.match(self.base))
             check = f"call.{low}{'_or_null' if may_be_null else ''}({self.name}, \"{self.name}\");"
             if self.name in LEADERS: may_be_null, check = True, f"call.{low}_if_any({self.name});"
+            if kind in ("Datatype", "Op") and any(n == "root" for t, n, s in self.params) and not may_be_null:
+                check = f"call.idle(root, {self.comm}_) ? call.any_{low}() : {check}"
             if kind == "Datatype" and self.lenient(): check = f"call.datatype_if_any({self.name});"
             self.before.append(f"{'TypeArg' if kind == 'Datatype' and self.lenient() else kind + '*'} {self.name}_ = {check}")
             if kind == "Datatype" and not may_be_null and self.communicates():

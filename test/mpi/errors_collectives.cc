@@ -94,7 +94,6 @@ void unsupported() {
   WRONG(MPI_File_open(world, "none", MPI_MODE_RDONLY, MPI_INFO_NULL, &file), MPI_ERR_UNSUPPORTED_OPERATION, text);
   WRONG(MPI_Comm_spawn("none", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, world, &comm, MPI_ERRCODES_IGNORE),
         MPI_ERR_UNSUPPORTED_OPERATION, text);
-  WRONG(MPI_Psend_init(a, 1, 1, MPI_INT, 0, 0, world, MPI_INFO_NULL, &q), MPI_ERR_UNSUPPORTED_OPERATION, text);
 }
 
 }  // namespace

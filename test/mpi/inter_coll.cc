@@ -273,6 +273,18 @@ void exchange(const Kind& kind, int n) {
       [&](MPI_Request* q) { return MPI_Alltoallw_init(s, sc, sb, st, g, rc, rb, rt, inter, MPI_INFO_NULL, q); });
 }
 
+// What the ranks beside the root pass does not matter.
+void idle() {
+  const int r = Root{true, 0}.name();
+  const bool nothing = r == MPI_PROC_NULL;
+  int a = me, b = -1;
+  CHECK(MPI_Bcast(nothing ? nullptr : &a, 1, nothing ? MPI_DATATYPE_NULL : MPI_INT, r, inter) == MPI_SUCCESS);
+  CHECK(MPI_Reduce(&a, &b, 1, nothing ? MPI_DATATYPE_NULL : MPI_INT, nothing ? MPI_OP_NULL : MPI_MAX, r, inter) ==
+        MPI_SUCCESS);
+  CHECK(nothing || r == MPI_ROOT || a == there(0));
+  CHECK(b == (r == MPI_ROOT ? me : -1));  // they send back what they got
+}
+
 // Several under way at once, on one communicator and its duplicate.
 void together() {
   MPI_Comm dup;
@@ -307,6 +319,7 @@ void all_of_it(const Kind* kinds) {
     for (int k : {0, 1}) gather_for_all(kinds[k], n), exchange(kinds[k], n);
     for (MPI_Op op : {MPI_SUM, order}) reduce_for_all(n, op);
   }
+  idle();
   together();
 }
 
