@@ -26,7 +26,7 @@ namespace tutti::api {
 // Integers whose values differ between ABIs. An Abi translates each: in<Value>, out<Value>, and arrays of them.
 enum class Value {
   kRank, kTag, kThread, kComparison, kTopology, kSplitType, kCombiner, kOrder, kDistribution, kTypeclass, kKeyval, kCode,
-  kAbiVersion,
+  kAbiVersion, kVerbosity, kBind, kScope, kPvarClass,
 };
 
 // The part that knows no ABI.
@@ -136,6 +136,12 @@ template <class Abi> class CallOf : public CallBase {
     if (!err && !err_) [[likely]] return kSuccess;
     set_error(std::move(err));
     return raise();
+  }
+
+  // The end of an MPI_T call, which tells no error handler.
+  int tool(Err err) {
+    const int why = err_ ? int{kErrTInvalid} : err.mpi_class();
+    return Abi::code_out(why == kErrNoMem ? int{kErrTMemory} : why);
   }
 
   // Handles to objects; null, with the error kept, for what names none.

@@ -19,7 +19,7 @@ ANYTIME = re.compile(r"MPI_(Init|Init_thread|Initialized|Finalized|Get_version|G
                      r"Session_\w+|Errhandler_free|Error_string|Error_class|Add_error_\w+|Remove_error_\w+|Pcontrol|"
                      r"\w+_(toint|fromint)|Wtime|Wtick|Aint_\w+)$")
 # Calls that are no errors' source and answer with a value.
-RAW = re.compile(r"MPI_(T_\w+|Wtime|Wtick|Aint_\w+|\w+_(toint|fromint)|Pcontrol)$")
+RAW = re.compile(r"MPI_(Wtime|Wtick|Aint_\w+|\w+_(toint|fromint)|Pcontrol)$")
 # A handle passed by address is what the call makes, except where it comes in and may go out changed.
 INOUT = re.compile(r"MPI_(\w+_free|\w+_disconnect|File_close|Type_commit|Wait\w*|Test|Test(any|all|some)|Start|Startall|"
                    r"Cancel|I?[Mm]recv|Session_finalize|Request_get_status_\w+)$")
@@ -50,10 +50,14 @@ LEADERS = ("peer_comm", "remote_group")
 VALUES = {r"dest|source|root|target_rank|rank_source|rank_dest": "kRank", r"(send|recv)?tag": "kTag", r"required|provided": "kThread",
           r"result": "kComparison", r"status": "kTopology", r"split_type": "kSplitType", r"combiner": "kCombiner",
           r"order": "kOrder", r"typeclass": "kTypeclass", r"(\w+_)?keyval": "kKeyval",
-          r"errorclass|errorcode|err": "kCode", r"abi_(major|minor)": "kAbiVersion"}
+          r"errorclass|errorcode|err": "kCode", r"abi_(major|minor)": "kAbiVersion", r"verbosity": "kVerbosity",
+          r"bind": "kBind", r"scope": "kScope", r"var_class": "kPvarClass"}
 # Arrays of them, with their lengths.
 VALUE_ARRAYS = {"ranks1": ("kRank", "n"), "ranks2": ("kRank", "n"), "array_of_distribs": ("kDistribution", "ndims"),
                 "array_of_dargs": ("kDistribution", "ndims")}
+# Of MPI_T, which has handles that are addresses in any ABI, and calls whose results may all be unwanted.
+TOOL_HANDLE = re.compile(r"MPI_T_(enum|[cp]var_handle|pvar_session|event_registration|event_instance)( \*)?$")
+ASKS = re.compile(r"MPI_T_\w+_get_(info|item)$")
 # Buffers whose address may be a constant, as MPI_IN_PLACE.
 SPECIAL = re.compile(r"(send|recv|in|out|inout)?buf(fer)?$")
 CHECKED = {"count", "sendcount", "recvcount", "incount", "outcount", "origin_count", "target_count", "result_count"}
@@ -85,9 +89,11 @@ class Parameter:
         self.base = function[:-2] if function.endswith("_c") else function
         self.comm = next((n for t, n, s in params if t == "MPI_Comm" and not s), None)
         handle = re.fullmatch(r"(const )?MPI_(\w+?)( \*)?", self.type)
+        self.optional = bool(ASKS.match(function))      # a null pointer: not wanted
         self.pointer()
         self.value()
-        if handle and handle[2] in HANDLES:
+        if function.startswith("MPI_T_") and self.tool(): pass
+        elif handle and handle[2] in HANDLES:
             self.handle(handle[2], bool(handle[1]), bool(handle[3]))
         elif handle and handle[2] == "Status" and (handle[3] or self.suffix):
             self.status()
@@ -123,7 +129,7 @@ class Parameter:
         if kind and self.type == "int" and not self.suffix and self.base != "MPI_Abort":
             self.inward.append(f"{self.name} = Abi::in<Value::{kind}>({self.name});")
         elif kind and self.type == "int *" and not self.suffix:
-            self.outward.append(f"Abi::out<Value::{kind}>({self.name});")
+            self.outward.append(f"{f'if ({self.name}) ' if self.optional else ''}Abi::out<Value::{kind}>({self.name});")
         elif array and self.type == "const int":
             self.before.append(f"const auto {self.name}_ = Abi::array_in<Value::{array}>({self.name}, {length});")
             self.value_array = True
@@ -136,8 +142,31 @@ class Parameter:
         elif self.name == "array_of_integers":
             self.outward.append(f"Abi::contents_out(*datatype_, {self.name});")
 
+    # Parameters of MPI_T functions that others do not have; False: treated as any.
+    def tool(self):
+        of_tool = TOOL_HANDLE.match(self.type)
+        if of_tool and of_tool[2]:
+            if not self.optional: self.before.append(f'call.out({self.name}, "{self.name}");')
+            self.decl, self.arg = "void**", f"reinterpret_cast<void**>({self.name})"
+        elif of_tool or (self.type == "MPI_Datatype" and self.suffix):
+            self.decl = "void*"
+        elif self.type == "MPI_T_cb_safety":
+            self.decl, self.arg = "int", f"static_cast<int>({self.name})"
+        elif self.type == "MPI_T_source_order *":
+            self.decl, self.arg = "int*", f"reinterpret_cast<int*>({self.name})"
+        elif self.type in ("MPI_Datatype *", "MPI_Info *"):
+            kind = self.type[4:-2]
+            self.before.append(f"Ref<{kind}> {self.name}_;")
+            self.after.append(f"if ({self.name}) call.give_{kind.lower()}({self.name}, {self.name}_);")
+            self.decl, self.arg = f"Ref<{kind}>&", f"{self.name}_"
+        elif self.name in ("buf", "buffer"):
+            self.before.append(f'call.out({self.name}, "{self.name}");')
+            self.decl = self.type
+        return bool(self.decl)
+
     # Checks of pointers that need no more than their type and name.
     def pointer(self):
+        if self.optional: return
         names = [n for t, n, s in self.params]
         length = next((n for pattern, ns in LENGTHS if re.match(pattern, self.name) and self.suffix for n in ns if n in names), None)
         if length: self.before.append(f'call.array({self.name}, {length}, "{self.name}");')
@@ -264,7 +293,6 @@ def write_bodies(functions):
              '#include "base/profile.h"', '#include "base/views.h"', "namespace tutti::mpi {"]
     seen = {}
     for result, name, args, params, body, parameters in functions:
-        if name.startswith("MPI_T_"): continue
         raw = bool(RAW.match(name))
         text = raw_declaration(result, name, args, body) if raw else declaration(result, body, parameters, raw)
         if seen.get(body, text) != text: sys.exit(f"gen_entry.py: two forms of {body}:\n  {seen[body]}\n  {text}")
@@ -288,8 +316,6 @@ def shell(index, function, unsupported):
         kind = {"Type": "Datatype"}.get(conversion[1], conversion[1])
         return [head, f"  return Call::{conversion[2]}_<MPI_{kind}>({params[0][1]});", "}"]
     if (name in unsupported or base in unsupported) and result != "int": return [head, "  return {};", "}"]
-    if name in unsupported and name.startswith("MPI_T_"):            # they raise no error (MPI-5.0 section 15.3)
-        return [head, "  return Abi::code_out(kErrUnsupportedOperation);", "}"]
     if name in unsupported or base in unsupported:
         comms = [p for p in parameters if p.type == "MPI_Comm"]      # whose error handler hears of it, if they are any
         lines = [f"  call.home(call.comm({p.name}, \"{p.name}\"));" for p in comms]
@@ -297,20 +323,22 @@ def shell(index, function, unsupported):
     if RAW.match(name):
         return [head, f"  return mpi::{body}({', '.join(n for _, n, _ in params if n)});", "}"]
     home = next((n for t, n, s in params if t in ("MPI_Comm", "MPI_Win", "MPI_File", "MPI_Session") and not s), None)
-    lines = [head, f"  Call call({index}{', Call::kAnytime' if ANYTIME.match(name) else ''});"]
+    tool = name.startswith("MPI_T_")                                 # they raise no error (MPI-5.0 section 15.3)
+    lines = [head, f"  Call call({index}{', Call::kAnytime' if tool or ANYTIME.match(name) else ''});"]
     lines += [f"  {line}" for p in parameters for line in p.inward]
     # The communicator first, since others are checked against it; what takes a handle's reference last, when all is well.
     lines += [f"  {line}" for p in sorted(parameters, key=lambda p: (p.takes, p.type != "MPI_Comm")) for line in p.before]
     lines += [f"  {line}" for p in parameters for line in p.late]
     if home: lines.append(f"  call.home({home}_);")
-    lines.append("  if (call.failed()) [[unlikely]] return call.raise();")
+    finish = "tool" if tool else "finish"
+    lines.append(f"  if (call.failed()) [[unlikely]] return call.{'tool({})' if tool else 'raise()'};")
     after = [f"  {line}" for p in parameters for line in p.after]
     outward = [f"  if (!failure) {line}" for p in parameters for line in p.outward]
     if after or outward:
         lines += [f"  Err failure = call.run([&] {{ return mpi::{body}({call_args}); }});", *outward, *after,
-                  "  return call.finish(std::move(failure));", "}"]
+                  f"  return call.{finish}(std::move(failure));", "}"]
     else:
-        lines += [f"  return call.finish(call.run([&] {{ return mpi::{body}({call_args}); }}));", "}"]
+        lines += [f"  return call.{finish}(call.run([&] {{ return mpi::{body}({call_args}); }}));", "}"]
     return lines
 
 

@@ -81,6 +81,15 @@ EnvRead env_read() {
   return env_read_from({environ, n});
 }
 
+Err env_set(const Knob& knob, const std::string& value) {
+  Env scratch;
+  TRY(set_knob(knob, value, scratch));
+  if (knob.faults)
+    if (const auto faults = knob.faults(value); !faults.empty()) return FAIL(kErrArg, "%s", faults[0].c_str());
+  setenv(std::string(knob.name).c_str(), value.c_str(), 1);
+  return {};
+}
+
 std::string env_other(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";

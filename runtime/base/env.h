@@ -61,6 +61,8 @@ struct EnvRead {
 EnvRead env_read();
 // The same from "NAME=value" strings, for tests and for mpirun's -x.
 EnvRead env_read_from(std::span<const char* const> variables);
+// Sets a knob's variable for this process, before it reads them. Errors: a value that makes no sense.
+Err env_set(const Knob& knob, const std::string& value);
 // A variable that is not a knob (HOME, SLURM_JOB_ID ...); "" when unset.
 std::string env_other(const char* name);
 // "64K" -> 65536. An error names the text and what would be valid.

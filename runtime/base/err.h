@@ -25,6 +25,10 @@ enum ErrClass : int {
   kErrRmaRange = 48, kErrRmaShared = 49, kErrRmaSync = 50, kErrService = 51, kErrSize = 52, kErrSpawn = 53,
   kErrUnsupportedDatarep = 54, kErrUnsupportedOperation = 55, kErrWin = 56, kErrRmaFlavor = 57,
   kErrProcAborted = 58, kErrValueTooLarge = 59, kErrSession = 60, kErrErrhandler = 61, kErrAbi = 62,
+  // of MPI_T, which calls no error handler (section 15.3)
+  kErrTCannotInit = 1001, kErrTNotAccessible, kErrTNotInitialized, kErrTNotSupported, kErrTMemory, kErrTInvalid,
+  kErrTInvalidIndex, kErrTInvalidItem, kErrTInvalidSession, kErrTInvalidHandle, kErrTInvalidName, kErrTOutOfHandles,
+  kErrTOutOfSessions, kErrTCvarSetNotNow, kErrTCvarSetNever, kErrTPvarNoWrite, kErrTPvarNoStartStop, kErrTPvarNoAtomic,
   kErrLastcode = 0x3fff,
 };
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/counters.h"
 #include "base/env.h"
 #include "base/lock.h"
 #include "base/ref.h"
@@ -31,6 +32,7 @@ struct Profile;
 namespace machine { class Boot; class Segment; struct RankSlot; }
 namespace p2p { class Engine; }
 namespace world { class World; }
+namespace tool { class Tool; }
 
 enum class Phase : int { kBefore, kInitialising, kRunning, kFinalising, kAfter };
 
@@ -42,6 +44,7 @@ struct Process {
   Lock lock;
   Waiter waiter;                         // every wait of the process; see wait_until below
   Env env;
+  Counters counters;
   const Profile* profile = nullptr;      // of the skin that called Init
   int world_rank = 0;
   int world_size = 1;
@@ -51,6 +54,7 @@ struct Process {
   machine::RankSlot* slot = nullptr;     // mine in the segment: what I am doing; null for a world of one
   p2p::Engine* p2p = nullptr;
   world::World* world = nullptr;
+  tool::Tool* tool = nullptr;            // while MPI_T is initialized, which may be before Init and after Finalize
   Comm* comm_world = nullptr;            // predefined communicators exist from Init to Finalize
   Comm* comm_self = nullptr;
 };

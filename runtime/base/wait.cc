@@ -91,6 +91,7 @@ void Waiter::wake_own() {
 
 void Waiter::wait(DoneFn done, void* arg, const WaitFor& what) {
   ++counters_.waits;
+  const std::int64_t begin_ns = counters_.timed ? now_ns() : 0;
   const void* const me = setup_.lock ? self() : this;
   bool led = false, told = false;
   while (true) {
@@ -107,6 +108,7 @@ void Waiter::wait(DoneFn done, void* arg, const WaitFor& what) {
     if (done(arg)) break;
   }
   if (told) setup_.on_block(setup_.block_who, nullptr);
+  if (begin_ns) counters_.waiting_ns += now_ns() - begin_ns;
   if (!led) return;
   leader_ = nullptr;
   if (following_ > 0) wake_own();  // one of them leads now

@@ -90,9 +90,12 @@ class Waiter {
   struct Counters {
     std::uint64_t waits = 0;  // until() calls that did not find done() true at once
     std::uint64_t naps = 0;   // times asleep
+    bool timed = false;       // somebody wants to know waiting_ns: time_waits()
+    std::int64_t waiting_ns = 0;
     std::uint64_t late = 0;   // sleeps that ran their full time although there was something to find: lost rings
   };
   const Counters& counters() const { return counters_; }
+  void time_waits() { counters_.timed = true; }
 
  private:
   using DoneFn = bool (*)(void*);

@@ -95,6 +95,7 @@ Planned& Collectives::find_plan(const Shape& s) {
        .commutes = s.commutes,
        .starts = {},
        .row = choice.row,
+       .algo = s.remote > 0 ? int(rows(s.coll).size()) : int(choice.row - rows(s.coll).data()),
        .plan = write_plan(*choice.row, s)};
   if (s.starts) p.starts.assign(s.starts, s.starts + s.size + 1);
   return p;

@@ -34,6 +34,7 @@ struct Planned {
   bool commutes;
   std::vector<Count> starts;  // reduce_scatter
   const Row* row = nullptr;
+  int algo = 0;  // number of the row; between groups, one more than the last
   Plan plan;
   int users = 0;  // runs that execute it
   std::uint64_t last_use = 0;

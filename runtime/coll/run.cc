@@ -1,6 +1,7 @@
 #include "coll/run.h"
 
 #include "base/handle.h"
+#include "base/process.h"
 #include "data/pack.h"
 
 namespace tutti::coll {
@@ -22,6 +23,9 @@ Peer peer_of(Comm& comm, int rank) {
 }  // namespace
 
 void Run::begin() {
+  Counters& n = process.counters;
+  ++n.collectives[int(coll_)][planned_->algo];
+  n.last_algo[int(coll_)] = std::int8_t(planned_->algo);
   next_ = 0, recvs_done_ = 0, sends_done_ = 0;
   recvs_.clear();
   sends_.clear();

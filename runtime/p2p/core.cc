@@ -1,6 +1,9 @@
 #include "p2p/core.h"
 
+#include <algorithm>
+
 #include "base/copy.h"
+#include "base/process.h"
 
 namespace tutti::p2p {
 namespace {
@@ -38,6 +41,8 @@ Parcel* Core::arrived(Transport& via, const Incoming& m) {
     accept(static_cast<RecvOp&>(*p), via, m);
     return nullptr;
   }
+  Counters& n = process.counters;
+  n.most_unexpected = std::max(n.most_unexpected, ++n.unexpected);
   Parcel& parcel = parcels_.take();
   parcel.source = m.envelope.source;
   parcel.tag = m.envelope.tag;
@@ -66,6 +71,7 @@ void Core::accept(RecvOp& op, Transport& via, const Incoming& m) {
   op.world = m.world;
   op.sent = m.bytes;
   op.wanted = m.bytes < op.room ? m.bytes : op.room;
+  process.counters.received[carrier(via)].add(m.bytes);
   if (m.data) {
     if (op.wanted > 0) fill(op, m.data);
     if (m.sender) via.control(m.world, {.kind = ControlKind::kDone, .to = m.sender});
@@ -83,20 +89,25 @@ void Core::accept(RecvOp& op, Parcel& parcel) {
   Incoming m = incoming_of(parcel, {0, parcel.source, parcel.tag});
   if (heap) m.data = heap.get();
   accept(op, *parcel.via, m);  // reads parcel.small, so the parcel goes last
+  release(parcel);
+}
+
+void Core::release(Parcel& parcel) {
+  --process.counters.unexpected;
   parcels_.give(parcel);
 }
 
 void Core::forget(Parcel& parcel) {
   parcel.queues->remove(parcel);
   parcel.heap.reset();
-  parcels_.give(parcel);
+  release(parcel);
 }
 
 void Core::drop(Parcel& parcel) {
   if (parcel.holds == Parcel::Holds::kRemote) parcel.via->drop(parcel);
   if (parcel.sender) parcel.via->control(parcel.world, {.kind = ControlKind::kDone, .to = parcel.sender});
   parcel.heap.reset();
-  parcels_.give(parcel);
+  release(parcel);
 }
 
 void Core::lost(int world, const Err& err) {

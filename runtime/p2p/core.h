@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/counters.h"
 #include "p2p/buffered.h"
 #include "p2p/contexts.h"
 #include "p2p/engine.h"
@@ -67,6 +68,7 @@ class Core final : public Engine, public Sink {
   Err cancel(RecvOp& op);
   void recycle(SendOp& op) { sends_.give(op); }
   void recycle(RecvOp& op) { recvs_.give(op); }
+  void release(Parcel& parcel);
   void drop(Parcel& parcel);  // a message that nobody will receive
 
   const EngineConfig& config() const { return config_; }
@@ -88,6 +90,9 @@ class Core final : public Engine, public Sink {
     if (local_of(world) >= 0) return *shm_;
     if (world == config_.world_rank) return self_;
     return *ucx_.transport();
+  }
+  Counters::Carrier carrier(const Transport& t) const {
+    return &t == shm_.get() ? Counters::kShm : &t == &self_ ? Counters::kSelf : Counters::kUcx;
   }
   void open_shared_memory();
   Err open_ucx();

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "base/handle.h"
+#include "base/process.h"
 #include "p2p/core.h"
 
 namespace tutti::p2p {
@@ -76,6 +77,7 @@ Err Core::start(SendOp& op) {
   op.bytes = op.args.count * op.args.type->size();
   op.data = data::Cursor(op.args.buffer, op.args.count, *op.args.type);
   op.via = &via(op.world);
+  process.counters.sent[carrier(*op.via)].add(op.bytes);
   ++op.refs;
   ++op.comm->under_way;
   ++sending_;
@@ -153,8 +155,10 @@ Err Core::send(const void* buffer, Count count, Datatype& type, int dest, int ta
   if (dest == kProcNull) return {};
   if (mode == SendMode::kStandard || mode == SendMode::kReady) {
     const int local = local_of(comm.peer_world_rank(dest));
-    if (local >= 0 && shm_->send_now(local, {comm.context | Context(channel), comm.rank, tag}, buffer, count, type))
+    if (local >= 0 && shm_->send_now(local, {comm.context | Context(channel), comm.rank, tag}, buffer, count, type)) {
+      process.counters.sent[Counters::kShm].add(count * type.size());
       return {};
+    }
   }
   SendOp& op = new_send({const_cast<void*>(buffer), count, &type, dest, tag, channel, mode}, comm);
   Ref<Request> held(&op);

@@ -36,6 +36,12 @@ constexpr Pair kKeyvals[] = {{0, 0x24000000}, {501, 0x64400001}, {502, 0x6440000
                              {601, 0x66000001}, {602, 0x66000005}, {603, 0x66000003}, {604, 0x66000007},
                              {605, 0x66000009}};
 
+constexpr Pair kVerbosities[] = {{9, 221}, {10, 222}, {12, 223}, {17, 224}, {18, 225}, {20, 226}, {33, 227}, {34, 228}, {36, 229}};
+constexpr Pair kBinds[] = {{1, 9700}, {2, 9701}, {3, 9702}, {4, 9703}, {5, 9704}, {6, 9705}, {7, 9706},
+                           {8, 9707}, {9, 9708}, {10, 9709}, {11, 9710}, {12, 9711}};
+constexpr Pair kScopes[] = {{1, 60438}, {2, 60439}, {3, 60440}, {4, 60441}, {5, 60442}, {6, 60443}, {7, 60444}};
+constexpr Pair kPvarClasses[] = {{1, 240}, {2, 241}, {3, 242}, {4, 243}, {5, 244}, {6, 245}, {7, 246}, {8, 247}, {9, 248}, {10, 249}};
+
 constexpr Predefined kPredefined[] = {
     // communicators, groups, error handlers, info, messages
     {0x101, 0x44000000}, {0x102, 0x44000001},
@@ -75,6 +81,10 @@ std::span<const Pair> table(Value kind) {
     case Value::kDistribution: return kDistributions;
     case Value::kTypeclass: return kTypeclasses;
     case Value::kKeyval: return kKeyvals;
+    case Value::kVerbosity: return kVerbosities;
+    case Value::kBind: return kBinds;
+    case Value::kScope: return kScopes;
+    case Value::kPvarClass: return kPvarClasses;
     case Value::kCode: return kClasses;
     case Value::kRank:
     case Value::kTag:
