@@ -89,6 +89,7 @@ void scatter_allgather_allreduce(const Shape& s, Writer& plan);
 // alltoall.cc
 void linear_alltoall(const Shape& s, Writer& plan);
 void pairwise_alltoall(const Shape& s, Writer& plan);
+template <int radix>
 void bruck_alltoall(const Shape& s, Writer& plan);
 
 // groups.cc: between the two groups of an intercommunicator.
@@ -104,6 +105,21 @@ void across_exchange(const Shape& s, Writer& plan);
 // neighbour.cc: what the topology says (MPI-5.0 section 8.6).
 void linear_neighbour(const Shape& s, Writer& plan);
 
+// double_tree.cc: pipelined binary trees, one or two.
+template <int n_trees>
+void binary_bcast(const Shape& s, Writer& plan);
+template <int n_trees>
+void binary_reduce(const Shape& s, Writer& plan);
+template <int n_trees>
+void binary_allreduce(const Shape& s, Writer& plan);
+
+// multiplying.cc: fewer rounds of more messages, or with neighbours only.
+template <int radix>
+void multiplying_allreduce(const Shape& s, Writer& plan);
+template <int radix>
+void multiplying_allgather(const Shape& s, Writer& plan);
+void neighbor_allgather(const Shape& s, Writer& plan);
+
 // hier.cc: node by node, then between one rank, or several, of each node.
 void hier_barrier(const Shape& s, Writer& plan);
 void hier_bcast(const Shape& s, Writer& plan);
@@ -112,5 +128,13 @@ void hier_reduce(const Shape& s, Writer& plan);
 void hier_allreduce(const Shape& s, Writer& plan);
 void hier_ring_allreduce(const Shape& s, Writer& plan);
 void hier_allgather(const Shape& s, Writer& plan);
+
+// lanes.cc: all ranks of a node speak with other nodes; blocks by way of leaders.
+void hier_gather(const Shape& s, Writer& plan);
+void hier_scatter(const Shape& s, Writer& plan);
+void lanes_bcast(const Shape& s, Writer& plan);
+void lanes_allgather(const Shape& s, Writer& plan);
+void lanes_reduce_scatter(const Shape& s, Writer& plan);
+void lanes_alltoall(const Shape& s, Writer& plan);
 
 }  // namespace tutti::coll

@@ -35,24 +35,32 @@ void pairwise_alltoall(const Shape& s, Writer& plan) {
   }
 }
 
-// Bruck et al. 1997: a block that must go i ranks up travels by the bits of i. What came in a round stays where it was
+// Bruck et al. 1997: a block that must go i ranks up travels by the digits of i. What came in a round stays where it was
 // received, so a block is copied once per hop, when it is packed for the next message.
+template <int radix>
 void bruck_alltoall(const Shape& s, Writer& plan) {
   std::vector<Slice> where;  // of the block that is still to go, or has gone, i ranks up
   for (int i = 0; i < s.size; ++i) where.push_back(block(Buf::kInput, s.ring(i)));
-  for (int bit = 1; bit < s.size; bit *= 2) {
-    int n = 0;
-    for (int i = 0; i < s.size; ++i) n += (i & bit) != 0;
-    const Slice packed = plan.scratch(n), arrived = plan.scratch(n);
-    plan.recv(s.ring(-bit), arrived);
-    for (int i = 0, at = 0; i < s.size; ++i) {
-      if (!(i & bit)) continue;
-      plan.copy(where[i], packed.sub(at, 1));
-      where[i] = arrived.sub(at++, 1);
+  for (Count weight = 1; weight < s.size; weight *= radix) {
+    for (int digit = 1; digit < radix && digit * weight < s.size; ++digit) {
+      const int hop = int(digit * weight);
+      const auto travels = [&](int i) { return i / weight % radix == digit; };
+      Count n = 0;
+      for (int i = 0; i < s.size; ++i) n += travels(i);
+      const Slice packed = plan.scratch(n), arrived = plan.scratch(n);
+      plan.recv(s.ring(-hop), arrived);
+      for (int i = 0, at = 0; i < s.size; ++i) {
+        if (!travels(i)) continue;
+        plan.copy(where[std::size_t(i)], packed.sub(at, 1));
+        where[std::size_t(i)] = arrived.sub(at++, 1);
+      }
+      plan.send(s.ring(hop), packed);
     }
-    plan.send(s.ring(bit), packed);
   }
-  for (int i = 0; i < s.size; ++i) plan.copy(where[i], block(Buf::kOutput, s.ring(-i)));
+  for (int i = 0; i < s.size; ++i) plan.copy(where[std::size_t(i)], block(Buf::kOutput, s.ring(-i)));
 }
+
+template void bruck_alltoall<2>(const Shape&, Writer&);
+template void bruck_alltoall<4>(const Shape&, Writer&);
 
 }  // namespace tutti::coll

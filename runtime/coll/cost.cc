@@ -28,6 +28,12 @@ Net Net::between() const {
   return net;
 }
 
+Net Net::lanes() const {
+  Net net = *this;
+  net.p = h, net.in_sequence = true;
+  return net;
+}
+
 bool Net::odd() const { return std::exp2(std::floor(std::log2(p))) != p; }
 
 double Net::rounds(double ranks, double radix) { return std::ceil(std::log2(ranks) / std::log2(radix) - 1e-9); }
@@ -55,7 +61,11 @@ double Net::star(double bytes) const {
          outside * (kBusy * r.net.start_us + bytes * r.net.byte_us);
 }
 
-double Net::exchange(double bytes) const { return log_in(2) * link_in(bytes) + log_out(2) * link_out(bytes, q); }
+double Net::exchange(double bytes, double radix) const {
+  const double extra = radix - 2;
+  return log_in(radix) * (1 + extra) * link_in(bytes) +  // a core copies one message after the other
+         log_out(radix) * (link_out(bytes, q) + extra * (kBusy * r.net.start_us + bytes * q * r.net.byte_us));
+}
 
 double Net::halves(double bytes) const {
   return log_in(2) * r.node.start_us + log_out(2) * r.net.start_us + bytes * (1 / h - 1 / p) * r.node.byte_us +
@@ -65,6 +75,12 @@ double Net::halves(double bytes) const {
 double Net::chain(double bytes) const {
   const double k = segments(Count(bytes)), slow = near(bytes / k);
   return (p - h) * link_in(bytes / k) + (h - 1) * link_out(bytes / k, 1) + (k - 1) * slow;
+}
+
+double Net::binary(double bytes, double sends) const {
+  const double k = segments(Count(bytes)), seg = bytes / k;
+  return 2 * (log_in(2) * link_in(seg) + log_out(2) * link_out(seg, 1)) +
+         (k - 1) * sends * (h > 1 ? link_out(seg, 1) : link_in(seg));
 }
 
 namespace {
@@ -91,10 +107,19 @@ double cost_bcast_hier_ring(const Net& t) {
   return out + (t.q - 1) * t.link_in(seg) + (k - 1) * std::max(out, t.link_in(seg));
 }
 
+double cost_bcast_binary(const Net& t) { return t.binary(t.n, 2); }
+double cost_bcast_double_tree(const Net& t) { return t.binary(t.n, 1.2); }
+double cost_bcast_lanes(const Net& t) {
+  const Net in = t.inside();
+  return in.halves(t.n) + t.between().tree(t.n, 2) + (t.q - 1) * in.near(t.n / t.q);
+}
+
 double cost_reduce_linear(const Net& t) { return t.star(t.n) + (t.p - 1) * t.combine(t.n); }
 double cost_reduce_tree(const Net& t) { return t.tree(t.n, 2) + t.depth() * t.combine(t.n); }
 double cost_reduce_knomial(const Net& t) { return t.tree(t.n, 4) + 3 * Net::rounds(t.p, 4) * t.combine(t.n); }
 double cost_reduce_ring(const Net& t) { return t.chain(t.n) + t.combine(t.n); }
+double cost_reduce_binary(const Net& t) { return t.binary(t.n, 2) + 2 * t.combine(t.n); }
+double cost_reduce_double_tree(const Net& t) { return t.binary(t.n, 1.2) + t.combine(t.n); }
 double cost_reduce_hier(const Net& t) {
   const Net in = t.inside(), out = t.between();
   return in.tree(t.n, 2) + out.tree(t.n, 2) + (in.depth() + out.depth()) * t.combine(t.n);
@@ -107,6 +132,12 @@ double cost_allreduce_tree(const Net& t) { return 2 * t.tree(t.n, 2) + t.depth()
 double cost_allreduce_doubling(const Net& t) {
   return t.exchange(t.n) + t.depth() * t.combine(t.n) + (t.odd() ? 2 * t.link_in(t.n) + t.combine(t.n) : 0);
 }
+double cost_allreduce_multiplying(const Net& t) {
+  const double levels = std::floor(std::log2(t.p) / 2 + 1e-9);
+  const bool folds = std::exp2(2 * levels) != t.p;
+  return t.exchange(t.n, 4) + levels * 3 * t.combine(t.n) + (folds ? 3 * (t.link_in(t.n) + t.combine(t.n)) : 0);
+}
+double cost_allreduce_double_tree(const Net& t) { return 2 * t.binary(t.n, 1.2) + t.combine(t.n); }
 double cost_allreduce_ring(const Net& t) { return 2 * (t.p - 1) * t.near(t.part()) + t.combine(t.n); }
 double cost_allreduce_scatter_allgather(const Net& t) { return 2 * t.halves(t.n) + t.combine(t.n); }
 double cost_allreduce_pairwise(const Net& t) {
@@ -131,12 +162,22 @@ double cost_reduce_scatter_pairwise(const Net& t) { return (t.p - 1) * t.far(t.p
 double cost_reduce_scatter_halving(const Net& t) { return t.halves(t.n) + t.combine(t.n); }
 double cost_reduce_scatter_ring(const Net& t) { return (t.p - 1) * t.near(t.part()) + t.combine(t.n); }
 
+double cost_reduce_scatter_lanes(const Net& t) {
+  const Net in = t.inside();
+  return (t.q - 1) * (in.far(t.n / t.q) + (t.h - 1) * kBusy * t.r.node.start_us) + t.combine(t.n) +
+         t.lanes().halves(t.n / t.q) + t.combine(t.n / t.q);
+}
+
 double cost_gather_linear(const Net& t) { return t.star(t.n); }
 // Inner ranks pass on what is beneath them, through scratch: the bytes of each level cross once more.
 double cost_gather_tree(const Net& t) { return t.halves(t.n * t.p) + t.depth() / 2 * t.combine(t.n * t.p); }
 double cost_gather_knomial(const Net& t) {
   const double levels = Net::rounds(t.p, 4);
   return t.halves(t.n * t.p) + (levels * 1.8 - t.depth()) * t.far(0) + levels / 2 * t.combine(t.n * t.p);
+}
+
+double cost_gather_hier(const Net& t) {
+  return t.inside().halves(t.n * t.q) + t.between().halves(t.n * t.p) + t.combine(t.n * t.p) / 2;
 }
 
 double cost_allgather_linear(const Net& t) {
@@ -148,6 +189,14 @@ double cost_allgatherv_doubling(const Net& t) {  // a message for every block
   return t.halves(t.n * t.p) + (t.p - 1 - t.depth()) * 0.4 * t.far(0);
 }
 double cost_allgather_ring(const Net& t) { return (t.p - 1) * t.near(t.n); }
+double cost_allgather_multiplying(const Net& t) {
+  return t.halves(t.n * t.p) + t.exchange(0, 4) - t.exchange(0) + (t.odd() ? 0.4 * t.exchange(0) : 0);
+}
+double cost_allgather_neighbor(const Net& t) { return t.p / 2 * t.near(2 * t.n); }
+double cost_allgather_lanes(const Net& t) {
+  const double out = (t.h - 1) * t.link_out(t.n, t.q), in = (t.q - 1) * t.link_in(t.n);
+  return std::max(out, t.h * in) + in;
+}
 double cost_allgather_hier(const Net& t) {
   const Net in = t.inside(), out = t.between();
   const double all = t.n * t.p;
@@ -166,6 +215,13 @@ double cost_alltoall_bruck(const Net& t) {
 
 double cost_leaders(const Net& t) { return t.tree(t.n, 2) + t.link_out(t.n, 1); }
 double cost_neighbour(const Net& t) { return t.near(t.n); }
+double cost_alltoall_bruck4(const Net& t) {
+  const double hop = t.n * t.p / 4;
+  return t.exchange(hop, 4) + Net::rounds(t.p, 4) * t.combine(6 * hop) + 2 * t.combine(t.n * t.p);
+}
+double cost_alltoall_lanes(const Net& t) {
+  return (t.q - 1) * t.link_in(t.n * t.h) + (t.h - 1) * t.link_out(t.n * t.q, t.q) + 3 * t.combine(t.n * t.p);
+}
 
 double cost_scan_linear(const Net& t) { return t.chain(t.n) + t.p * t.combine(t.n / segments(Count(t.n))); }
 double cost_scan_doubling(const Net& t) { return t.exchange(t.n) + t.depth() * 2 * t.combine(t.n); }

@@ -16,6 +16,7 @@ struct Net {
   explicit Net(const Shape& s);
   Net inside() const;   // one node on its own
   Net between() const;  // one rank of each node
+  Net lanes() const;    // one rank of each node, while its mates do the same
 
   bool odd() const;  // p is no power of two
   double depth() const { return rounds(p, 2); }
@@ -33,9 +34,10 @@ struct Net {
 
   double tree(double bytes, double radix) const;  // of whole vectors; a root serves radix - 1 others a level
   double star(double bytes) const;                // one rank with all others
-  double exchange(double bytes) const;            // log rounds of everybody with whole vectors
+  double exchange(double bytes, double radix = 2) const;  // log rounds of everybody with radix - 1 others
   double halves(double bytes) const;              // log rounds in which a vector is halved, or doubled
   double chain(double bytes) const;               // segments down the ranks
+  double binary(double bytes, double sends) const;  // segments down a binary tree, each passed on so many times
 };
 
 double cost_barrier_dissemination(const Net& t);
@@ -47,16 +49,23 @@ double cost_bcast_knomial(const Net& t);
 double cost_bcast_ring(const Net& t);
 double cost_bcast_doubling(const Net& t);
 double cost_bcast_scatter_allgather(const Net& t);
+double cost_bcast_binary(const Net& t);
+double cost_bcast_double_tree(const Net& t);
+double cost_bcast_lanes(const Net& t);
 double cost_bcast_hier(const Net& t);
 double cost_bcast_hier_ring(const Net& t);
 double cost_reduce_linear(const Net& t);
 double cost_reduce_tree(const Net& t);
 double cost_reduce_knomial(const Net& t);
 double cost_reduce_ring(const Net& t);
+double cost_reduce_binary(const Net& t);
+double cost_reduce_double_tree(const Net& t);
 double cost_reduce_hier(const Net& t);
 double cost_allreduce_linear(const Net& t);
 double cost_allreduce_tree(const Net& t);
 double cost_allreduce_doubling(const Net& t);
+double cost_allreduce_multiplying(const Net& t);
+double cost_allreduce_double_tree(const Net& t);
 double cost_allreduce_ring(const Net& t);
 double cost_allreduce_scatter_allgather(const Net& t);
 double cost_allreduce_pairwise(const Net& t);
@@ -66,20 +75,27 @@ double cost_reduce_scatter_tree(const Net& t);
 double cost_reduce_scatter_pairwise(const Net& t);
 double cost_reduce_scatter_halving(const Net& t);
 double cost_reduce_scatter_ring(const Net& t);
+double cost_reduce_scatter_lanes(const Net& t);
 double cost_gather_linear(const Net& t);  // scatter: the same
 double cost_gather_tree(const Net& t);
 double cost_gather_knomial(const Net& t);
+double cost_gather_hier(const Net& t);
 double cost_allgather_linear(const Net& t);
 double cost_allgather_tree(const Net& t);
 double cost_allgather_doubling(const Net& t);
 double cost_allgatherv_doubling(const Net& t);
 double cost_allgather_ring(const Net& t);
+double cost_allgather_multiplying(const Net& t);
+double cost_allgather_neighbor(const Net& t);
+double cost_allgather_lanes(const Net& t);
 double cost_allgather_hier(const Net& t);
 double cost_alltoall_linear(const Net& t);
 double cost_alltoall_pairwise(const Net& t);
 double cost_alltoall_bruck(const Net& t);
 double cost_leaders(const Net& t);  // between two groups
 double cost_neighbour(const Net& t);
+double cost_alltoall_bruck4(const Net& t);
+double cost_alltoall_lanes(const Net& t);
 double cost_scan_linear(const Net& t);
 double cost_scan_doubling(const Net& t);
 

@@ -1,45 +1,15 @@
 // Hierarchical algorithms: inside each node, then between nodes, then inside again. Each is made of the flat ones, run
 // by a team: the ranks of a node, or one rank of every node. The `ring` forms are for long vectors: a ring inside each
 // node, trees between nodes, and every rank of a node carries its share between the nodes.
-#include <algorithm>
 #include <vector>
 
 #include "coll/algo.h"
+#include "coll/place.h"
 
 namespace tutti::coll {
 namespace {
 
 constexpr Count kLongBytes = 16 * 1024;  // between nodes: above, cut the vector; below, send it whole
-
-// This rank's place in its node, and who speaks for each node: the root for its own, else the lowest rank.
-struct Place {
-  const std::vector<int>& node;
-  int node_index, index, leader, root_index = 0;  // leader, root_index: places in `node`, in `leaders`
-  std::vector<int> leaders;
-  bool leads() const { return index == leader; }
-};
-
-int find(const std::vector<int>& ranks, int rank) {
-  return int(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
-}
-
-Place place_of(const Shape& s) {
-  const Nodes& nodes = *s.nodes;
-  const int own = nodes.of[std::size_t(s.rank)], root_node = nodes.of[std::size_t(s.root)];
-  Place p{nodes.ranks[std::size_t(own)], own, 0, 0, rooted(s.coll) ? root_node : 0, {}};
-  p.index = find(p.node, s.rank);
-  if (rooted(s.coll) && own == root_node) p.leader = find(p.node, s.root);
-  for (int n = 0; n < s.node_count(); ++n)
-    p.leaders.push_back(rooted(s.coll) && n == root_node ? s.root : nodes.ranks[std::size_t(n)].front());
-  return p;
-}
-
-Shape node_shape(const Shape& s, Coll what, const Place& p) {
-  return s.team(what, int(p.node.size()), p.index, p.leader);
-}
-Shape leader_shape(const Shape& s, Coll what, const Place& p) {
-  return s.team(what, int(p.leaders.size()), p.node_index, p.root_index);
-}
 
 void best_allreduce(const Shape& s, Writer& plan) {
   s.commutes&& s.bytes() > kLongBytes ? scatter_allgather_allreduce(s, plan) : doubling_allreduce(s, plan);
@@ -141,8 +111,7 @@ void hier_ring_allreduce(const Shape& s, Writer& plan) {
     Writer::Team team(plan, ring, sum, out);
     ring_sum_part(ring_shape, plan, part);
   }
-  std::vector<int> peers;
-  for (const auto& ranks : s.nodes->ranks) peers.push_back(ranks[std::size_t(lane)]);
+  const std::vector<int> peers = lane_of(s, lane);
   {
     Writer::Team team(plan, peers, part, part);
     Shape between = s.team(Coll::kAllreduce, s.node_count(), p.node_index);
