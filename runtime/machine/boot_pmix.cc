@@ -20,6 +20,7 @@ namespace tutti::machine {
 namespace {
 
 constexpr std::size_t kMaxKey = 60;
+constexpr int kAfarSeconds = 30;
 
 // What a PMIx status means to somebody who starts a program: the cause, then the remedy.
 struct Meaning {
@@ -145,6 +146,8 @@ class PmixBoot : public Boot {
 
  private:
   pmix_status_t look(pmix_rank_t rank, const char* key, const char* flag, Value& value) const;
+  // The same of a rank on another node, whose server ours asks; waits at most kAfarSeconds.
+  pmix_status_t ask_afar(pmix_rank_t rank, const char* key, Value& value) const;
   // What the server told about the job when we connected; nothing when it did not.
   std::optional<std::string> text(pmix_rank_t rank, const char* key) const;
   std::optional<std::uint32_t> number(pmix_rank_t rank, const char* key) const;
@@ -220,6 +223,16 @@ pmix_status_t PmixBoot::look(pmix_rank_t rank, const char* key, const char* flag
   return PMIx_Get(&who, key, &how.info, 1, value.out());
 }
 
+pmix_status_t PmixBoot::ask_afar(pmix_rank_t rank, const char* key, Value& value) const {
+  pmix_proc_t who;
+  PMIX_LOAD_PROCID(&who, me_.nspace, rank);
+  pmix_info_t limit;
+  PMIX_INFO_LOAD(&limit, PMIX_TIMEOUT, &kAfarSeconds, PMIX_INT);
+  const pmix_status_t status = PMIx_Get(&who, key, &limit, 1, value.out());
+  PMIX_INFO_DESTRUCT(&limit);
+  return status;
+}
+
 std::optional<std::string> PmixBoot::text(pmix_rank_t rank, const char* key) const {
   Value v;
   if (look(rank, key, PMIX_OPTIONAL, v) != PMIX_SUCCESS || v->type != PMIX_STRING || !v->data.string) return {};
@@ -253,8 +266,11 @@ Result<std::vector<std::byte>> PmixBoot::get(int rank, const std::string& key) {
   if (rank < 0 || rank >= facts_.size)
     return FAIL(kErrRank, "rank is %d, but the job has ranks 0..%d", rank, facts_.size - 1);
   Value v;
-  // The fence has brought everything to our server; what it does not have nobody published.
-  const pmix_status_t status = look(static_cast<pmix_rank_t>(rank), key.c_str(), PMIX_IMMEDIATE, v);
+  // The fence should have brought everything to our server; PRRTE's asks that of another host only now.
+  pmix_status_t status = look(static_cast<pmix_rank_t>(rank), key.c_str(), PMIX_IMMEDIATE, v);
+  const auto node = [this](int r) { return facts_.node_of[static_cast<std::size_t>(r)]; };
+  if (status == PMIX_ERR_NOT_FOUND && node(rank) != node(facts_.rank))
+    status = ask_afar(static_cast<pmix_rank_t>(rank), key.c_str(), v);
   if (status == PMIX_ERR_NOT_FOUND) return FAIL(kErrName, "rank %d published nothing under \"%s\"", rank, key.c_str());
   if (status != PMIX_SUCCESS) return trouble(status, "cannot get \"" + key + "\" of rank " + std::to_string(rank));
   if (v->type != PMIX_BYTE_OBJECT) return FAIL(kErrName, "rank %d published no bytes under \"%s\"", rank, key.c_str());
