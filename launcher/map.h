@@ -56,6 +56,6 @@ Result<Placement> map_ranks(const std::vector<NodeFacts>& nodes, const MapReques
 Err set_map_by(MapRequest& request, std::string_view words);      // "core", "numa:PE=2", "ppr:2:package", "node:oversubscribe"
 std::string_view word_of(Level level);                            // Level::kNuma: "numa"
 Err set_rank_by(MapRequest& request, std::string_view word);      // slot = fill, span, node
-Err set_bind_to(MapRequest& request, std::string_view word);      // none core hwthread l3 numa package
+Err set_bind_to(MapRequest& request, std::string_view words);     // none core hwthread l3 numa package, "core:overload-allowed"
 
 }  // namespace tutti::launcher

@@ -100,8 +100,16 @@ Err set_rank_by(MapRequest& request, std::string_view word) {
   return {};
 }
 
-Err set_bind_to(MapRequest& request, std::string_view word) {
-  request.bind_to = TRY(find("--bind-to", kBindTo, word));
+Err set_bind_to(MapRequest& request, std::string_view words) {
+  std::string_view rest = words;
+  request.bind_to = TRY(find("--bind-to", kBindTo, cut(rest)));
+  while (!rest.empty()) {
+    const std::string_view part = cut(rest);
+    const std::string modifier = lower(part);
+    if (modifier != "overload-allowed" && modifier != "if-supported")   // as we do anyhow
+      return FAIL(kErrArg, "--bind-to does not know the modifier \"%.*s\"; there are overload-allowed and if-supported",
+                  int(part.size()), part.data());
+  }
   return {};
 }
 

@@ -130,7 +130,7 @@ constexpr Option kOptions[] = {
     {"--rank-by|-rank-by", "ORDER", set_rank, "number ranks by slot (one object after the other), span (in turn over objects) or node"},
     {"--bind-to|-bind-to", "WHAT", set_bind,
      "keep each rank on a core, hwthread, l3, numa or package, or none; default: an equal share of the cores, none when ranks outnumber them"},
-    {"--ppn|-ppn|--npernode|-npernode|-perhost", "N", set_ppn, "N ranks on each node"},
+    {"--ppn|-ppn|--npernode|-npernode|-perhost|-N", "N", set_ppn, "N ranks on each node"},
     {"--oversubscribe|-oversubscribe", "", set_oversubscribe, "more ranks than cores is meant: say nothing about it"},
     {"--nooversubscribe|-nooversubscribe", "", set_nooversubscribe, "more ranks than cores is an error"},
     {"--host|--hosts|-host|-hosts|-H", "LIST", set_hosts, "hosts to run on, a,b:4; this host only for now"},
@@ -146,7 +146,7 @@ constexpr Option kOptions[] = {
     {"--timeout|-timeout", "S", set_timeout, "after S seconds show what each rank is doing, end the job, exit 124 (also MPIEXEC_TIMEOUT)",
      "Job"},
     {"--quiet|-q", "", set_quiet, "no notices, only errors"},
-    {"--verbose|-v", "", set_verbose, "tell what is started, where, and how long it took"},
+    {"--verbose|-v|-verbose", "", set_verbose, "tell what is started, where, and how long it took"},
     {"--allow-run-as-root|-genvall|-envall|--report-state-on-timeout", "", set_nothing, ""},  // what we do anyhow
     {"--help|-h|-help", "", set_help, "this text"},
     {"--help-env", "", set_help_env, "the variables that change how the library works"},
@@ -163,16 +163,24 @@ constexpr Foreign kForeign[] = {
     {"--bind-to-core|-bind-to-core", "use --bind-to core"},
     {"--bynode|-bynode", "use --map-by node"},
     {"--pernode|-pernode", "use --ppn 1"},
+    {"--npersocket|-npersocket", "use --map-by ppr:N:package"},
+    {"--cpu-set|-cpu-set|--cpu-list|-cpu-list", "start mpirun itself on those CPUs: taskset -c LIST mpirun ..."},
+    {"--rankfile|-rankfile|-rf", "use --map-by, --rank-by and --bind-to"},
     {"--cpus-per-proc|-cpus-per-proc|--cpus-per-rank|-cpus-per-rank", "use --map-by slot:PE=N"},
-    {"--display|--display-allocation|-print-rank-map", "use --show-map or --report-bindings; tutti topo shows this host"},
-    {"--output|--output-filename|-output-filename|-outfile-pattern|-errfile-pattern", "use --output-dir or --tag-output"},
+    {"--display|--display-allocation|--display-topo|--display-map-devel|-print-rank-map", "use --show-map or --report-bindings; tutti topo shows this host"},
+    {"--output|--output-filename|-output-filename|-outfile-pattern|-errfile-pattern|-prepend-pattern", "use --output-dir or --tag-output"},
     {"--merge-stderr-to-stdout|--stdout-stderr", "append 2>&1, since mpirun keeps the streams of the ranks apart"},
     {"-gdb|-tv|--tv|--debug|--xterm|-xterm", "attach to a rank with gdb -p PID; --verbose tells the PIDs"},
     {"--get-stack-traces", "--timeout shows each rank's MPI call; gdb -p PID shows the stack"},
     {"-configfile|--app|-app", "write the programs in one line, a ':' between them"},
     {"-info|--info", "use tutti info"},
+    {"--do-not-launch|--rtos|--runtime-options", "--show-map without a program starts nothing"},
+    {"--report-pid|--report-uri|-print-all-exitcodes", "--verbose tells the ranks' PIDs and exit codes"},
+    {"--enable-recovery|--disable-auto-recovery|-disable-auto-cleanup|--with-ft", "a rank that fails ends the job"},
+    {"--path|-path", "name the program with its folder, or set PATH"},
+    {"-s", "use --stdin RANK"},
     {"--prefix|-prefix|--noprefix", "the libraries are found from where mpirun and the program lie"},
-    {"-launcher|-launcher-exec|-bootstrap|-rmk|-iface", "ranks start on this host only for now"},
+    {"-launcher|-launcher-exec|-bootstrap|-rmk|-iface|--launch-agent|--nolocal|-nolocal|--default-hostfile", "ranks start on this host only for now"},
 };
 
 template <class F> void each_word(std::string_view list, char separator, F f) {
@@ -201,7 +209,7 @@ Err unknown(std::string_view name) {
   }
   std::vector<std::string_view> names;
   for (const Option& o : kOptions) each_word(o.names, '|', [&](std::string_view n) { names.push_back(n); });
-  const std::string guess = nearest(name, names);
+  const std::string guess = name.size() > 2 ? nearest(name, names) : "";    // every letter is near every other one
   return FAIL(kErrArg, "unknown option %.*s%s%s%s", int(name.size()), name.data(),
               guess.empty() ? "; mpirun --help lists them" : "; did you mean ", guess.c_str(), guess.empty() ? "" : "?");
 }

@@ -67,6 +67,7 @@ def unknown_options_get_the_nearest_one():
     refused("--bindto", "core", "true", says="unknown option --bindto; did you mean --bind-to?")
     refused("--time-out", "3", "true", says="unknown option --time-out; did you mean --timeout?")
     refused("--xyzzyxyzzy", "true", says="unknown option --xyzzyxyzzy; mpirun --help lists them")
+    refused("-z", "true", says="unknown option -z; mpirun --help lists them")
     refused("--quiet=3", "true", says="--quiet takes no value")
 
 
@@ -76,6 +77,8 @@ def options_of_other_mpiruns_name_ours():
     refused("-genvlist", "A,B", "true", says="-genvlist is not ours: ranks inherit every variable; -x NAME=VALUE sets one more")
     refused("--use-hwthread-cpus", "true", says="--use-hwthread-cpus is not ours: use --map-by hwthread")
     refused("--output-filename=x", "true", says="--output-filename is not ours: use --output-dir or --tag-output")
+    refused("--cpu-set", "0", "true", says="--cpu-set is not ours: start mpirun itself on those CPUs: taskset -c LIST mpirun ...")
+    expect(run("-q", "-N", 1, "--bind-to", "core:overload-allowed", "echo", "x") == (0, "x\n", ""))
     for same in ("--allow-run-as-root", "-genvall", "-envall", "--report-state-on-timeout"):
         expect(run("-q", same, "-np", 1, "echo", "x") == (0, "x\n", ""), same)
 
@@ -108,7 +111,7 @@ def wrong_algorithms_are_refused():
     for value, says in (("allreduce=rign", 'unknown algorithm of allreduce "rign"; did you mean "ring"?'),
                         ("bcast=tree;alreduce=ring", 'unknown collective "alreduce"; did you mean "allreduce"?'),
                         ("bcast=^shuffled", 'unknown algorithm of bcast "shuffled"; there is linear, tree, knomial, ring, doubling, '
-                         "scatter_allgather, hier, hier_ring"),
+                         "scatter_allgather, binary, double_tree, hier, hier_ring, lanes"),
                         ("allreduce=ring:64X-", '"64X" is not a number with an optional suffix k, m or g'),
                         ("allreduce=ring:64K-1K", 'the size range "64K-1K" ends before it begins'),
                         ("barrier=tree:1K-", "barrier takes no size range: its ranks may have different sizes"),

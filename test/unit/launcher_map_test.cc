@@ -149,7 +149,10 @@ TEST_CASE("words that nobody knows name the nearest") {
   CHECK(set_map_by(r, "cor").text().find("did you mean \"core\"?") != std::string::npos);
   CHECK(set_map_by(r, "ppr:0:node").text() == "--map-by ppr:N:object takes a number from 1, not \"0\"");
   CHECK(set_map_by(r, "core:fast").text().find("does not know the modifier \"fast\"") != std::string::npos);
-  CHECK(set_bind_to(r, "socket:").text().find("--bind-to does not know") == 0);
+  CHECK(set_bind_to(r, "sockets").text().find("--bind-to does not know") == 0);
+  CHECK(set_bind_to(r, "socket:fast").text().find("--bind-to does not know the modifier \"fast\"") == 0);
+  CHECK(!set_bind_to(r, "socket:OVERLOAD-ALLOWED:if-supported"));
+  CHECK(r.bind_to == BindTo::kPackage);
   CHECK(!set_map_by(r, "NUMA:PE=2:NOOVERSUBSCRIBE"));
   CHECK(r.by == Level::kNuma);
   CHECK(r.cores_per_rank == 2);
