@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "base/env.h"
+#include "base/log.h"
 #include "machine/boot_pmix.h"
 
 namespace tutti::machine {
@@ -44,11 +47,23 @@ class SingletonBoot : public Boot {
   std::map<std::string, std::vector<std::byte>> published_;
 };
 
+// MPICH's mpiexec and srun without --mpi=pmix start N processes, each of which would quietly be a world of one.
+void warn_of_other_launchers() {
+  for (const auto& [size, rank] : {std::pair("PMI_SIZE", "PMI_RANK"), std::pair("SLURM_STEP_NUM_TASKS", "SLURM_PROCID")}) {
+    const int n = std::atoi(env_other(size).c_str());
+    if (n < 2 || env_other(rank) != "0") continue;
+    LOG(kWarn, "boot", "the launcher started %d processes but speaks no PMIx with them, so each is a world of its own: "
+        "use tutti's mpirun, srun --mpi=pmix or prterun", n);
+    return;
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Boot>> Boot::start() {
   // Without these PMIx_Init would search the machine for a server: slow, and never what the user meant.
   if (!env_other("PMIX_RANK").empty() && !env_other("PMIX_NAMESPACE").empty()) return start_pmix();
+  warn_of_other_launchers();
   return std::unique_ptr<Boot>(new SingletonBoot);
 }
 

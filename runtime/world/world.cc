@@ -97,7 +97,16 @@ Err World::open_engine() {
   config.fake_nodes = facts().nodes > 1 && !facts().segment.empty();
   engine_ = TRY(p2p::Engine::create(std::move(config)));
   process.p2p = engine_.get();
+  tell_carriers();
   return {};
+}
+
+// Rank 0 speaks for all; what it says follows from the job and TUTTI_TRANSPORT.
+void World::tell_carriers() const {
+  const int peers = facts().size - 1, near = static_cast<int>(facts().local_ranks.size()) - 1;
+  if (facts().rank != 0 || peers == 0) return;
+  const int shm = process.env.transport != "ucx" && segment_ ? near : 0;
+  LOG(kInfo, "p2p", "messages to the other ranks: to %d of this node through shm, to %d through ucx", shm, peers - shm);
 }
 
 void World::make_communicators() {

@@ -43,6 +43,7 @@ class World {
   World() = default;
   Err open(int thread_level);
   Err open_engine();
+  void tell_carriers() const;
   void make_communicators();
   void close();
 

@@ -176,13 +176,35 @@ def a_job_may_run_inside_a_rank():
 
 
 @test
+def one_line_of_information_tells_what_carries_messages():
+    says = {"shared memory": "3 of this node through shm, to 0", "fake nodes": "1 of this node through shm, to 2",
+            "UCX": "0 of this node through shm, to 3"}
+    for name, options, env in ways():
+        if name not in says: continue
+        code, out, err = run("-q", *options, "-np", 4, MPI_RANK, env={**env, "TUTTI_DEBUG": "info:p2p"})
+        expect(code == 0 and err == f"tutti: rank 0: messages to the other ranks: to {says[name]} through ucx\n", name, err)
+
+
+def alone(**variables):
+    """What a rank started without mpirun says on stderr."""
+    for _ in ways(): break              # is skipped where there is no MPI_RANK
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("TUTTI_", "PMIX_", "PMI_", "SLURM_"))}
+    done = subprocess.run([str(MPI_RANK)], env={**env, **variables}, capture_output=True, text=True, timeout=20)
+    expect(done.returncode == 0 and done.stdout.startswith("rank 0 up"), done)
+    return done.stderr
+
+
+@test
+def a_launcher_without_PMIx_is_one_warning():
+    says = ("tutti: warning: the launcher started 4 processes but speaks no PMIx with them, so each is a world of its own: "
+            "use tutti's mpirun, srun --mpi=pmix or prterun\n")
+    expect(alone(PMI_SIZE="4", PMI_RANK="0") == says, alone(PMI_SIZE="4", PMI_RANK="0"))
+    expect(alone(SLURM_STEP_NUM_TASKS="4", SLURM_PROCID="0") == says)
+    expect(alone(PMI_SIZE="4", PMI_RANK="1") == "" and alone(PMI_SIZE="1", PMI_RANK="0") == "")
+
+
+@test
 def without_mpirun_a_wrong_variable_is_one_warning():
-    for _ in ways(): break
-    def alone(**variables):
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("TUTTI_", "PMIX_"))}
-        done = subprocess.run([str(MPI_RANK)], env={**env, **variables}, capture_output=True, text=True, timeout=20)
-        expect(done.returncode == 0 and done.stdout.startswith("rank 0 up"), done)
-        return done.stderr
     expect(alone() == "", alone())
     for variables, says in (({"TUTTI_TRANSPROT": "x"}, "unknown variable TUTTI_TRANSPROT; did you mean TUTTI_TRANSPORT?"),
                             ({"TUTTI_ALGO": "bcast=rign"}, 'TUTTI_ALGO: unknown algorithm of bcast "rign"; did you mean "ring"?')):
