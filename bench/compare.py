@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Runs the same binary on several MPI libraries, by turns, and shows them side by side.
 
-Needs a build of tutti (build/bin has tutti_bench, start and hello) and libraries
-that have the MPI-5.0 standard ABI (libmpi_abi.so.1), for example from PyPI:
+Needs a build of tutti and libraries that have the MPI-5.0 standard ABI (libmpi_abi.so.1), for example from PyPI:
 
   python3 -m venv ~/mpich && ~/mpich/bin/pip install mpich==5.0.2
   python3 -m venv ~/impi && ~/impi/bin/pip install --no-deps impi-rt==2021.19.0
@@ -101,7 +100,7 @@ def compare_start(options):
     """start: seconds from launch to exit of Init, Barrier, Finalize."""
     def measure(peer, np):
         begun = time.perf_counter()
-        peer.run(np, options.build / "bin/start", (), options.timeout)
+        peer.run(np, options.build / "bench/start", (), options.timeout)
         return 1e3 * (time.perf_counter() - begun)
     return compare_single(options, "start, barrier, exit", "ms", "ranks", measure)
 
@@ -109,7 +108,7 @@ def compare_start(options):
 def compare_memory(options):
     """hello: peak resident memory, the mean of all ranks."""
     def measure(peer, np):
-        text = peer.run(np, options.build / "bin/hello", ["--memory"], options.timeout)
+        text = peer.run(np, options.build / "bench/hello", ["--memory"], options.timeout)
         peaks = [int(kb) for kb in re.findall(r"peak memory (\d+) kB", text)]
         if len(peaks) != np: raise libraries.PeerError(f"{peer.name}: {np} ranks ran, but {len(peaks)} told their memory")
         return statistics.mean(peaks) / 1024

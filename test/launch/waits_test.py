@@ -50,7 +50,7 @@ def a_wait_of_2_s_costs_less_than_100_ms_of_CPU_time():
 def hello_takes_less_than_15_MiB_of_memory():
     for name, options, env in ways():
         if env: continue
-        code, out, err = run("-q", *options, "-np", 4, BUILD / "bin/hello", "--memory")
+        code, out, err = run("-q", *options, "-np", 4, BUILD / "bench/hello", "--memory")
         peaks_kb = [int(kb) for kb in re.findall(r"peak memory (\d+) kB$", out, re.M)]
         limit_kb = 15 * 1024 if not options else 18 * 1024      # with UCX's own
         expect(code == 0 and len(peaks_kb) == 4 and 0 < max(peaks_kb) < limit_kb, name, code, peaks_kb, err)
