@@ -61,8 +61,9 @@ Err Core::open_ucx() {
                 "TUTTI_TRANSPORT=shm carries messages inside one node only, but the job has several: use auto");
   if (!config_.boot) return FAIL(kErrIntern, "several nodes without a way to exchange addresses");
   // Nodes that this host only plays share no memory, so UCX must not find any either. Where our own reaches the ranks of
-  // the node, UCX's would only take 4 MiB a rank of /dev/shm, which is small in containers.
-  const char* tls = config_.fake_nodes ? "tcp,self" : shm_ ? "^sm" : nullptr;
+  // the node, UCX's would only take 4 MiB a rank of /dev/shm, which is small in containers. A rank killed while it makes
+  // its file there would leave it, so where UCX does it all, it takes System V memory, which is nameless sooner.
+  const char* tls = config_.fake_nodes ? "tcp,self" : shm_ ? "^sm" : "^posix";
   if (Err e = ucx_.open(*this, *config_.boot, config_.world_rank, config_.world_size, tls)) return e;
   Transport& t = *ucx_.transport();
   LOG(kDebug, "ucx", "UCX carries messages to %s",

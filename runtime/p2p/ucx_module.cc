@@ -17,6 +17,7 @@ struct Preset {
 // the program's stdout what our errors say too.
 constexpr Preset kPresets[] = {
     {"UCX_HANDLE_ERRORS", "none"},
+    {"UCX_DEBUG_SIGNO", "0"},  // SIGHUP, which would turn its log on instead of ending the rank
     {"UCX_MEM_EVENTS", "n"},
     {"UCX_MEMTYPE_CACHE", "n"},
     {"UCX_WARN_UNUSED_ENV_VARS", "n"},
@@ -38,7 +39,7 @@ std::string module_path() {
 Err UcxModule::open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, const char* tls) {
   constexpr int kKeepUsers = 0;
   for (const Preset& p : kPresets) setenv(p.name, p.value, kKeepUsers);
-  if (tls) setenv("UCX_TLS", tls, kKeepUsers);
+  setenv("UCX_TLS", tls, kKeepUsers);
   const std::string library = env_other("TUTTI_UCX_LIBRARY");
   if (!library.empty() && !dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
     return FAIL(kErrOther, "TUTTI_UCX_LIBRARY does not load: %s", dlerror());

@@ -27,7 +27,7 @@ class UcxModule {
   ~UcxModule();
   UcxModule(const UcxModule&) = delete;
   UcxModule& operator=(const UcxModule&) = delete;
-  // Collective over the job: addresses are exchanged. tls: which of UCX's transports, as its UCX_TLS; null: any.
+  // Collective over the job: addresses are exchanged. tls: which of UCX's transports, as its UCX_TLS.
   Err open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, const char* tls);
   Transport* transport() const { return transport_.get(); }  // null: not open
 

@@ -3,7 +3,8 @@
 import os
 import signal
 
-from launch import Job, PMIX_RANK, SOON_S, expect, folder, litter, main, names_of, python, run, test, until
+from launch import (Job, MPI_RANK, PMIX_RANK, SOON_S, expect, folder, litter, main, names_of, python, run, test, until,
+                    ways)
 
 DAEMON = """
 import os, sys, time
@@ -145,6 +146,17 @@ def no_file_is_written():
         expect(os.listdir(empty) == [], os.listdir(empty))
         expect(not during, during)
     expect(litter() <= before, litter() - before)
+
+
+@test
+def MPI_ranks_have_no_file_in_dev_shm_that_a_kill_could_leave():
+    for name, options, env in ways():
+        job = Job("-q", *options, "-np", 2, MPI_RANK, "recv", env=env)
+        job.read_until(" up ", 2)
+        for pid in job.alive():
+            with open(f"/proc/{pid}/maps") as maps: files = [line for line in maps if "/dev/shm/" in line]
+            expect(not files, name, files)
+        job.kill()
 
 
 @test

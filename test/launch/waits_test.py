@@ -57,9 +57,9 @@ def hello_takes_less_than_15_MiB_of_memory():
 
 
 @test
-def Ctrl_C_and_SIGTERM_end_ranks_that_wait_in_a_collective():
+def Ctrl_C_SIGTERM_and_SIGHUP_end_ranks_that_wait_in_a_collective():
     for name, options, env in ways():
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             job = Job("-q", *options, "-np", 4, MPI_RANK, "absent", env=env)
             job.read_until(" up ", 4)
             job.until_waiting("MPI_Allreduce", 0, 2, 3)
