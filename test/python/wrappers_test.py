@@ -69,10 +69,13 @@ def test_cmake_finds_us(tmp):
     for name in ("hello_c", "hello_cxx"): says_hello(sh("mpirun", "-np", 2, tmp / "build" / name), 2)
 
 
-def test_pkg_config_finds_us(tmp):
-    environment = {"PKG_CONFIG_PATH": str(BUILD / "lib/pkgconfig")}
-    flags = sh("pkg-config", "--cflags", "--libs", "tutti", env=environment).split()
+def build_by_pkg_config(tmp, folder):
+    flags = sh("pkg-config", "--cflags", "--libs", "tutti", env={"PKG_CONFIG_PATH": str(folder)}).split()
     sh("cc", HELLO, "-o", tmp / "hello", *flags)
+
+
+def test_pkg_config_finds_us(tmp):
+    build_by_pkg_config(tmp, BUILD / "lib/pkgconfig")
     says_hello(sh("mpirun", "-np", 2, tmp / "hello"), 2)
 
 
@@ -82,6 +85,8 @@ def test_an_installation_works_after_a_move(tmp):
     shutil.move(prefix, tmp / "moved")
     sh("mpicc", HELLO, "-o", tmp / "hello", path=tmp / "moved/bin")
     assert str(BUILD) not in sh("ldd", tmp / "hello")
+    says_hello(sh("mpirun", "-np", 2, tmp / "hello", path=tmp / "moved/bin"), 2)
+    build_by_pkg_config(tmp, next((tmp / "moved").rglob("tutti.pc")).parent)
     says_hello(sh("mpirun", "-np", 2, tmp / "hello", path=tmp / "moved/bin"), 2)
     assert "libtutti_ucx" in " ".join(p.name for p in (tmp / "moved").rglob("*.so*"))
     says_hello(sh("mpirun", "-np", 2, tmp / "hello", path=tmp / "moved/bin", env={"TUTTI_TRANSPORT": "ucx"}), 2)
