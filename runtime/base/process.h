@@ -29,7 +29,7 @@ class Win;
 class File;
 class Session;
 struct Profile;
-namespace machine { class Boot; class Segment; struct RankSlot; }
+namespace machine { class Arena; class Boot; class Segment; struct RankSlot; }
 namespace p2p { class Engine; }
 namespace world { class World; }
 namespace tool { class Tool; }
@@ -49,8 +49,9 @@ struct Process {
   int world_rank = 0;
   int world_size = 1;
   bool watched = false;                  // our launcher serves the segment, also after Finalize: it tells what ends the job
-  machine::Boot* boot = nullptr;         // owned by world::World, as are the next two
+  machine::Boot* boot = nullptr;         // owned by world::World, as are the next three
   machine::Segment* segment = nullptr;   // null for a world of one
+  machine::Arena* arena = nullptr;       // MPI_Alloc_mem's memory
   machine::RankSlot* slot = nullptr;     // mine in the segment: what I am doing; null for a world of one
   p2p::Engine* p2p = nullptr;
   world::World* world = nullptr;

@@ -10,6 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -24,7 +26,8 @@
 namespace tutti::machine {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = 4096, kHugePage = std::size_t{2} << 20;
+constexpr std::uint64_t kMostArena = std::uint64_t{1} << 44;  // 4096 of them still fit a file's size
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 std::size_t mailboxes_at(int local_size) {
@@ -32,8 +35,25 @@ std::size_t mailboxes_at(int local_size) {
   return (end + kPage - 1) / kPage * kPage;
 }
 
+// Of what ranks map.
 std::size_t bytes_for(int local_size) {
   return mailboxes_at(local_size) + kMailboxBytes * static_cast<std::size_t>(local_size);
+}
+
+std::uint64_t arenas_at(int local_size) { return (bytes_for(local_size) + kHugePage - 1) / kHugePage * kHugePage; }
+
+std::uint64_t file_bytes(int local_size, std::uint64_t arena_bytes) {
+  if (arena_bytes == 0) return bytes_for(local_size);
+  return arenas_at(local_size) + arena_bytes * static_cast<std::uint64_t>(local_size);
+}
+
+// Room for all memory of the machine, so that the arena is never what runs out; none beyond the limit of file sizes.
+std::uint64_t arena_bytes_for(int local_size) {
+  const auto pages = static_cast<std::uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
+  const std::uint64_t arena = std::min(std::bit_ceil(pages * kPage), kMostArena);
+  rlimit limit;
+  const bool fits = getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= file_bytes(local_size, arena);
+  return local_size > 1 && fits ? arena : 0;
 }
 
 // A descriptor that closes itself on an early return.
@@ -154,12 +174,14 @@ Segment::Segment(Segment&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       base_(std::exchange(other.base_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
+      arena_bytes_(std::exchange(other.arena_bytes_, 0)),
       local_size_(std::exchange(other.local_size_, 0)) {}
 
 Segment& Segment::operator=(Segment&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(base_, other.base_);
   std::swap(bytes_, other.bytes_);
+  std::swap(arena_bytes_, other.arena_bytes_);
   std::swap(local_size_, other.local_size_);
   return *this;
 }
@@ -172,18 +194,19 @@ Segment::~Segment() {
 Result<Segment> Segment::create(int local_size, int node, int usable_cpus) {
   if (local_size < 1 || local_size > kMaxLocalRanks)
     return FAIL(kErrNoMem, "%d ranks on one node; a node segment serves 1..%d", local_size, kMaxLocalRanks);
-  const std::size_t bytes = bytes_for(local_size);
+  const std::uint64_t arena_bytes = arena_bytes_for(local_size), bytes = file_bytes(local_size, arena_bytes);
   if (Err e = check_file_limit(bytes)) return e;
   Fd fd(anonymous_file());
   if (fd.get() < 0 || ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0)
-    return FAIL(kErrNoMem, "cannot create a node segment of %zu MiB (sparse) for %d ranks: %s", bytes >> 20, local_size,
-                std::strerror(errno));
+    return FAIL(kErrNoMem, "cannot create a node segment of %zu MiB (sparse) for %d ranks: %s",
+                static_cast<std::size_t>(bytes >> 20), local_size, std::strerror(errno));
   SegmentHeader head{};
   head.magic = kSegmentMagic;
   head.version = kSegmentVersion;
   head.local_size = static_cast<std::uint32_t>(local_size);
   head.node = static_cast<std::uint32_t>(node);
   head.usable_cpus = static_cast<std::uint32_t>(usable_cpus);
+  head.arena_bytes = arena_bytes;
   if (pwrite(fd.get(), &head, sizeof head, 0) != ssize_t{sizeof head})
     return FAIL(kErrNoMem, "cannot write the node segment's header: %s", std::strerror(errno));
   // From here on nobody can cut the file off under a rank that has mapped it (that would be a SIGBUS).
@@ -211,9 +234,13 @@ Result<Segment> Segment::map(int raw_fd) {
                 "the node segment is of version %u, this library reads version %u; use mpirun and library of "
                 "one tutti",
                 head.version, kSegmentVersion);
-  const std::size_t bytes = static_cast<std::size_t>(facts.st_size);
-  if (head.local_size < 1 || head.local_size > kMaxLocalRanks || bytes != bytes_for(static_cast<int>(head.local_size)))
-    return FAIL(kErrOther, "the node segment says it holds %u ranks, but has %zu bytes", head.local_size, bytes);
+  const int local_size = static_cast<int>(std::min(head.local_size, kMaxLocalRanks + 1u));
+  if (local_size < 1 || local_size > kMaxLocalRanks || head.arena_bytes > kMostArena ||
+      head.arena_bytes % kHugePage != 0 ||
+      static_cast<std::uint64_t>(facts.st_size) != file_bytes(local_size, head.arena_bytes))
+    return FAIL(kErrOther, "the node segment says it holds %u ranks, but has %lld bytes", head.local_size,
+                static_cast<long long>(facts.st_size));
+  const std::size_t bytes = bytes_for(local_size);
   void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd.get(), 0);
   if (base == MAP_FAILED)
     return FAIL(kErrNoMem, "cannot map the node segment, %zu MiB of address space for %u ranks: %s (see ulimit -v)",
@@ -222,7 +249,8 @@ Result<Segment> Segment::map(int raw_fd) {
   s.fd_ = fd.release();
   s.base_ = static_cast<std::byte*>(base);
   s.bytes_ = bytes;
-  s.local_size_ = static_cast<int>(head.local_size);
+  s.arena_bytes_ = head.arena_bytes;
+  s.local_size_ = local_size;
   return s;
 }
 
@@ -261,6 +289,10 @@ RankSlot& Segment::slot(int local_rank) const {
 
 std::byte* Segment::mailbox(int local_rank) const {
   return base_ + mailboxes_at(local_size_) + kMailboxBytes * static_cast<std::size_t>(local_rank);
+}
+
+std::uint64_t Segment::arena_at(int local_rank) const {
+  return arenas_at(local_size_) + arena_bytes_ * static_cast<std::uint64_t>(local_rank);
 }
 
 SegmentServer::SegmentServer(SegmentServer&& other) noexcept

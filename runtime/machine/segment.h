@@ -5,8 +5,9 @@
 //
 // The file is sparse: what nobody touches costs nothing. Layout, in this order: SegmentHeader; RankSlot x local_size
 // (the recorder); per rank a mailbox area (kMailboxBytes) from which p2p/shm carves doorbell and rings and coll/node
-// its flag lines and slots. Contents are treated as hostile: whoever reads an index or a length masks or clamps it. One
-// Segment object per process; creating and attaching: any thread; destroying: at exit.
+// its flag lines and slots; and, not mapped with the rest, per rank an arena for MPI_Alloc_mem (machine/arena). Contents
+// are treated as hostile: whoever reads an index or a length masks or clamps it. One Segment object per process;
+// creating and attaching: any thread; destroying: at exit.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -19,7 +20,7 @@
 namespace tutti::machine {
 
 inline constexpr std::uint32_t kSegmentMagic = 0x54755474;  // "TuTt"
-inline constexpr std::uint32_t kSegmentVersion = 1;
+inline constexpr std::uint32_t kSegmentVersion = 2;
 inline constexpr int kMaxLocalRanks = 4096;
 inline constexpr std::size_t kMailboxBytes = std::size_t{64} << 20;
 
@@ -30,6 +31,7 @@ struct alignas(4096) SegmentHeader {
   std::uint32_t node;                             // index of this node in the job
   std::uint32_t usable_cpus;                      // CPUs the node's ranks may run on, all together
   std::atomic<std::uint32_t> attached;            // ranks that have mapped us
+  std::uint64_t arena_bytes;                      // of each rank; 0 where a limit leaves no room for arenas
   alignas(128) std::atomic<std::uint32_t> fatal;  // whoever sets it first prints the job's error, others keep quiet
   alignas(128) std::atomic<std::uint32_t> single_copy_failed;  // somebody's process_vm_readv was refused
 };
@@ -52,13 +54,16 @@ class Segment {
   RankSlot& slot(int local_rank) const;           // local_rank must be in 0..local_size-1
   std::byte* mailbox(int local_rank) const;       // kMailboxBytes, zero when the job starts
   int fd() const { return fd_; }
+  std::uint64_t arena_bytes() const { return arena_bytes_; }
+  std::uint64_t arena_at(int local_rank) const;   // where a rank's arena begins in the file
 
  private:
   Segment() = default;
   static Result<Segment> map(int fd);
   int fd_ = -1;
   std::byte* base_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;                         // mapped at base_
+  std::uint64_t arena_bytes_ = 0;
   int local_size_ = 0;
 };
 

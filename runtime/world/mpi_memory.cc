@@ -1,10 +1,10 @@
 // MPI-5.0 section 9.2: memory.
 #include <bit>
 #include <charconv>
-#include <cstdlib>
 
 #include "api/body.gen.h"
 #include "comm/info.h"
+#include "machine/arena.h"
 
 namespace tutti::mpi {
 namespace {
@@ -24,16 +24,10 @@ std::size_t alignment(const Info* info) {
 
 Err alloc_mem(Count size, Info* info, void* baseptr) {
   if (size < 0) return FAIL(kErrArg, "size is %lld; it must be at least 0", static_cast<long long>(size));
-  void* memory = nullptr;
-  if (posix_memalign(&memory, alignment(info), size ? static_cast<std::size_t>(size) : 1) != 0)
-    return FAIL(kErrNoMem, "this process cannot have %lld more bytes of memory", static_cast<long long>(size));
-  *static_cast<void**>(baseptr) = memory;
+  *static_cast<void**>(baseptr) = TRY(process.arena->allocate(static_cast<std::size_t>(size), alignment(info)));
   return {};
 }
 
-Err free_mem(void* base) {
-  std::free(base);
-  return {};
-}
+Err free_mem(void* base) { return process.arena->free(base); }
 
 }  // namespace tutti::mpi

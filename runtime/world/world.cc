@@ -69,6 +69,8 @@ Err World::open(int thread_level) {
   if (facts().job != "singleton") flush_lines();
   segment_ = TRY(machine::node_segment(*boot_));
   process.segment = segment_.get();
+  arena_ = std::make_unique<machine::Arena>(segment_.get(), facts().local_rank);
+  process.arena = arena_.get();
   if (segment_) {
     process.slot = &segment_->slot(facts().local_rank);
     process.slot->pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
@@ -157,8 +159,10 @@ void World::close() {
   comm_world_ = comm_self_ = nullptr;
   process.p2p = nullptr;
   engine_.reset();
-  // The shells of other threads' calls may still look at the recorder: the mapping stays until the process ends.
+  // The shells of other threads' calls may still look at the recorder, and the program at memory that it has not freed:
+  // the mappings stay until the process ends.
   (void)segment_.release();
+  (void)arena_.release();
   process.boot = nullptr;
   boot_.reset();
 }

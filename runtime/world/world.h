@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/process.h"
 #include "comm/comm.h"
+#include "machine/arena.h"
 #include "machine/boot.h"
 #include "machine/segment.h"
 #include "p2p/engine.h"
@@ -49,6 +50,7 @@ class World {
 
   std::unique_ptr<machine::Boot> boot_;
   std::unique_ptr<machine::Segment> segment_;
+  std::unique_ptr<machine::Arena> arena_;
   std::unique_ptr<p2p::Engine> engine_;
   Ref<Comm> comm_world_, comm_self_;
   std::uint64_t next_ = 1;  // 0 stands for "no communicator"; each rank's first ids are those of World and Self
