@@ -134,9 +134,10 @@ void Collectives::tell(const Shape& s, const Choice& choice) {
 }
 
 // world/ makes communicators with tags whose top bit is set; ours have it clear.
-int Collectives::next_tag(bool persistent) {
-  const std::uint32_t number = comm_.collective_sequence++ & 0x3fffffffu;
-  return static_cast<int>(number | (persistent ? 0x40000000u : 0u));
+int Collectives::next_tag(Style style) {
+  constexpr int kNumberBits = 29;
+  const std::uint32_t number = numbers_[int(style)]++ & ((1u << kNumberBits) - 1);
+  return static_cast<int>(number | std::uint32_t(style) << kNumberBits);
 }
 
 Run& Collectives::take_run() {

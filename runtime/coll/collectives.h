@@ -18,6 +18,10 @@ namespace tutti::coll {
 
 class Run;
 
+// How a collective is called. Those of one style match in the order of their calls. MPI asks that for all together
+// (MPI-5.0 section 6.14), but programs that mix them otherwise run on other libraries, too.
+enum class Style { kBlocking, kNonblocking, kPersistent };
+
 // What collectives need to know of the process; bodies take it from there, tests make it up.
 struct Setup {
   p2p::Engine* engine;
@@ -51,8 +55,8 @@ class Collectives final : public Attachment {
   // The plan for this call; counted as used until dropped.
   Planned& use_plan(const Shape& s);
   void drop_plan(Planned& p) { --p.users; }
-  // Tells apart the messages of collectives under way. Persistent ones have theirs for life.
-  int next_tag(bool persistent);
+  // Tells apart the messages of collectives under way. A persistent one has its tag for life.
+  int next_tag(Style style);
   // A run that nobody uses.
   Run& take_run();
   void give_run(Run& run);
@@ -79,6 +83,7 @@ class Collectives final : public Attachment {
   std::uint64_t clock_ = 0;
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<Run*> idle_;
+  std::uint32_t numbers_[3] = {};     // of the calls so far, by style
   std::uint64_t told_[kColls] = {};  // size bins whose choice was printed
 };
 

@@ -184,7 +184,7 @@ void Run::dispose() {
 Err run_now(const Call& call) {
   Collectives& collectives = Collectives::of(*call.comm);
   Run& run = collectives.take_run();
-  run.prepare(call, false);
+  run.prepare(call, Style::kBlocking);
   run.begin();
   if (!run.step()) collectives.engine().waiter().until([&] { return run.step(); }, run.waits_for());
   Err e = std::move(run.err);
@@ -201,7 +201,7 @@ Ref<Run> request_for(const Call& call, bool persistent) {
   run->comm = Ref<Comm>(call.comm);
   run->active = !persistent;
   run->complete = false;
-  run->prepare(call, persistent);
+  run->prepare(call, persistent ? Style::kPersistent : Style::kNonblocking);
   return run;
 }
 

@@ -19,7 +19,7 @@ class Run final : public Request, public p2p::Progressable {
   explicit Run(Collectives& home) : Request(What::kCollective), home_(home) {}
 
   // Takes everything it needs from the call. Then begin() as often as you like, one run at a time.
-  void prepare(const Call& call, bool for_ever);
+  void prepare(const Call& call, Style style);
   void begin();
   // Goes as far as it can without waiting; true when the call is over.
   bool step();

@@ -60,10 +60,10 @@ void Run::keep_objects(const Call& call) {
   }
 }
 
-void Run::prepare(const Call& call, bool for_ever) {
+void Run::prepare(const Call& call, Style style) {
   coll_ = call.coll, root_ = call.root, op_ = call.op, in_place_ = call.in_place;
-  persistent = for_ever;
-  tag_ = home_.next_tag(for_ever);
+  persistent = style == Style::kPersistent;
+  tag_ = home_.next_tag(style);
   keep_objects(call);
   planned_ = &home_.use_plan(shape_of(call));
   recvs_.reserve(std::size_t(planned_->plan.recvs));

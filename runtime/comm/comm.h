@@ -48,7 +48,6 @@ class Comm : public Counted {
   Ref<Errhandler> errhandler;               // never empty
   Ref<Info> info;                           // hints; may be empty
   Ref<Session> session;                     // that it comes from; empty: the world model
-  std::uint32_t collective_sequence = 0;    // how many collectives this rank has started here
   std::uint32_t under_way = 0;              // messages of ours that are not over, either way
   std::uint32_t creations = 0;              // how many communicators this rank has begun to make from here
   std::uint32_t partition_tags = 0;         // given to messages of this rank's partitioned sends

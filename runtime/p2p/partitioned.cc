@@ -58,8 +58,8 @@ int Partitioned::advance() {
 
 Err PartitionedSend::tell() {
   const Count each = partition_bytes();
-  if (each > 0) per_message_ = int(std::clamp<Count>((kMessageBytes + each - 1) / each, 1, partitions_));
-  cut_.messages = each > 0 ? (partitions_ + per_message_ - 1) / per_message_ : 0;
+  per_message_ = each > 0 ? int(std::clamp<Count>((kMessageBytes + each - 1) / each, 1, partitions_)) : partitions_;
+  cut_.messages = (partitions_ + per_message_ - 1) / per_message_;
   cut_.message_bytes = per_message_ * each;
   cut_.bytes = partitions_ * each;
   if (peer_ == kProcNull) return {};
@@ -75,7 +75,7 @@ Err PartitionedSend::start() {
   ready_.assign(std::size_t(partitions_), 0);
   not_ready_ = partitions_;
   missing_.assign(std::size_t(cut_.messages), per_message_);
-  if (cut_.messages > 0) missing_.back() = partitions_ - (cut_.messages - 1) * per_message_;
+  missing_.back() = partitions_ - (cut_.messages - 1) * per_message_;
   drive();
   return {};
 }
@@ -86,7 +86,7 @@ Err PartitionedSend::ready(int partition) {
   ready_[std::size_t(partition)] = 1;
   --not_ready_;
   const int message = partition / per_message_;
-  if (peer_ == kProcNull || cut_.messages == 0 || --missing_[std::size_t(message)] > 0) return {};
+  if (peer_ == kProcNull || --missing_[std::size_t(message)] > 0) return {};
   const Count first = Count{message} * per_message_, n = std::min<Count>(per_message_, partitions_ - first);
   sends_.push_back(TRY(engine_.isend(element(first * count_), n * count_, *type_, peer_, cut_.first_tag + message, *comm,
                                      Channel::kPartitioned)));
@@ -174,6 +174,7 @@ bool PartitionedRecv::arrived(int partition) {
   const auto here = [&] {
     if (idle()) return true;
     if (!posted_) return false;
+    if (cut_.bytes == 0) return open_.empty();
     const Count from = partition * partition_bytes(), to = std::min<Count>(from + partition_bytes(), cut_.bytes);
     for (Count at = from; at < to; at = (at / cut_.message_bytes + 1) * cut_.message_bytes)
       if (!parts_[std::size_t(at / cut_.message_bytes)].here) return false;
