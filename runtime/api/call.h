@@ -163,7 +163,7 @@ template <class Abi> class CallOf : public CallBase {
   Message* message_or_null(typename Abi::Message h, const char* name) { return get<Message>(h, Kind::kMessage, name, true); }
 
   // A handle that comes in by address: the body gets the reference that the handle held.
-  Ref<Comm> take_comm(typename Abi::Comm* h) { return take<Comm>(h, Kind::kComm, "comm"); }
+  Ref<Comm> take_comm(typename Abi::Comm* h) { return at_home(take<Comm>(h, Kind::kComm, "comm")); }
   Ref<Group> take_group(typename Abi::Group* h) { return take<Group>(h, Kind::kGroup, "group"); }
   Ref<Datatype> take_datatype(typename Abi::Datatype* h) { return take<Datatype>(h, Kind::kDatatype, "datatype"); }
   Ref<Op> take_op(typename Abi::Op* h) { return take<Op>(h, Kind::kOp, "op"); }
@@ -211,6 +211,11 @@ template <class Abi> class CallOf : public CallBase {
     if (!h) [[unlikely]] { null_argument(name); return {}; }
     T* object = get<T>(*h, kind, name, may_be_null, index);
     return object && !object->predefined ? Ref<T>::adopt(object) : Ref<T>(object);
+  }
+  // A communicator that cannot be freed is left to its handle, so it lives when its error handler is called.
+  Ref<Comm> at_home(Ref<Comm> comm) {
+    home(comm.get());
+    return comm;
   }
   // An object that died in the body has taken its row out of the table, so looking again tells whether it lives.
   template <class T, class H> static void put_back(H* h, Ref<T>& r, Kind kind) {

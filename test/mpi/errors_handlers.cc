@@ -59,6 +59,26 @@ void user_handler() {
   MPI_Comm_free(&comm), MPI_Comm_free(&child), MPI_Comm_free(&cart);
 }
 
+int refuse(MPI_Comm, int, void*, void*) { return MPI_ERR_OTHER; }
+
+// Of a communicator that cannot be freed its own handler hears.
+void a_refused_free() {
+  MPI_Comm comm;
+  MPI_Errhandler mine;
+  int key;
+  MPI_Comm_create_errhandler(listen, &mine);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &key, nullptr);
+  heard.clear();
+  for (auto end : {MPI_Comm_free, MPI_Comm_disconnect}) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, mine);
+    MPI_Comm_set_attr(comm, key, nullptr);
+    CHECK(end(&comm) != MPI_SUCCESS && comm != MPI_COMM_NULL && !heard.empty() && heard.back().comm == comm);
+  }
+  CHECK(heard.size() == 2);
+  MPI_Errhandler_free(&mine);
+}
+
 // Of what belongs to no communicator MPI_COMM_SELF's handler hears (MPI-5.0 section 9.3).
 void without_a_communicator() {
   MPI_Errhandler mine;
@@ -212,6 +232,7 @@ void codes_last() {
 int main(int argc, char** argv) {
   errors::start(&argc, &argv);
   user_handler();
+  a_refused_free();
   without_a_communicator();
   wrong_handlers();
   added();
