@@ -44,6 +44,9 @@ void reach_launcher() {
   process.watched = !process.boot->facts().segment.empty();
 }
 
+// Whether the launcher tells the text. It reads our slot at any time; a rank alone has none, and is heard until Finalize.
+bool launcher_tells() { return process.watched && (process.slot || process.boot); }
+
 [[noreturn]] void end_job(int code, const std::string& text, RankPhase phase) {
   std::fflush(nullptr);
   if (machine::RankSlot* slot = process.slot) {
@@ -60,14 +63,14 @@ void reach_launcher() {
 }  // namespace
 
 void abort_job(int code, const std::string& text) {
-  if (!process.watched) say(text + " with error code " + std::to_string(code));
+  if (!launcher_tells()) say(text + " with error code " + std::to_string(code));
   end_job(code, text, RankPhase::kAborted);
 }
 
 void abort_on_error(int mpi_class, const std::string& text) {
   reach_launcher();
   const bool told = process.segment && process.segment->header().fatal.exchange(1, std::memory_order_relaxed) != 0;
-  if (!process.watched && !told) say(text);
+  if (!launcher_tells() && !told) say(text);
   end_job(mpi_class, text, mpi_class == kErrProcAborted ? RankPhase::kBereft : RankPhase::kAborted);
 }
 

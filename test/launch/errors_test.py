@@ -37,6 +37,13 @@ def a_call_after_MPI_Finalize_ends_the_job():
 
 
 @test
+def a_rank_alone_is_told_what_it_called_after_MPI_Finalize():
+    code, out, err = run("-q", "-np", 1, RANK, "after")
+    expect(code == OTHER and out == "", code, out)
+    matches(r"^tutti: pid \d+ on \S+: MPI_Barrier: called after MPI_Finalize \(MPI_ERR_OTHER\)$", err)
+
+
+@test
 def what_all_ranks_do_wrong_is_told_once():
     ends("all", ARG_RANK, r"\d", r"MPI_Send on MPI_COMM_WORLD: dest is 99, but MPI_COMM_WORLD has ranks 0\.\.2 .*\(MPI_ERR_RANK\)")
 
