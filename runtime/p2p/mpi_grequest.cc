@@ -1,4 +1,6 @@
 // MPI-5.0 section 13.2: generalized requests, whose operation the program itself performs.
+#include <utility>
+
 #include "api/body.gen.h"
 #include "base/error_code.h"
 #include "base/profile.h"
@@ -14,9 +16,13 @@ class Generalized final : public Request {
  public:
   Generalized(const Callback& query, const Callback& free, const Callback& cancel, void* extra)
       : Request(What::kGeneralized), query_(query), free_(free), cancel_(cancel), extra_(extra) {}
-  // Its own free function runs when the last reference goes: after a wait, or after MPI_Request_free and completion.
-  ~Generalized() override {
-    if (free_.fn) reinterpret_cast<FreeFn*>(free_.fn)(extra_);
+  // One that was freed before it completed: nobody is left to be told of an error.
+  ~Generalized() override { release(); }
+
+  Err free() override {
+    if (complete) return told(release(), free_, "free_fn");
+    ++times_named;  // its handle goes on to name it, for MPI_Grequest_complete
+    return {};
   }
 
   Err cancel() override {
@@ -33,8 +39,14 @@ class Generalized final : public Request {
     return FAIL(class_of_code(who.profile->class_in(code)), "the program's %s returned %d", name, code);
   }
 
+  // Calls the program's free function, once.
+  int release() {
+    return free_.fn && !std::exchange(released_, true) ? reinterpret_cast<FreeFn*>(free_.fn)(extra_) : kSuccess;
+  }
+
   const Callback query_, free_, cancel_;
   void* const extra_;
+  bool released_ = false;
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ Err take_completion(Ref<Request>& request, Status* status) {
     *status = r.status;
     status->error = error;
   }
-  Err err = r.err ? std::move(r.err) : std::move(filled);
+  Err freed = r.persistent ? Err{} : r.free();
+  Err err = r.err ? std::move(r.err) : filled ? std::move(filled) : std::move(freed);
   if (err && r.comm) err = std::move(err).on(*r.comm);
   if (r.persistent)
     r.active = false;

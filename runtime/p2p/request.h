@@ -25,7 +25,8 @@ class Request : public Object {
   // Marks the operation for cancellation (MPI_Cancel). It completes in any case: as if nothing had happened, or with
   // status.cancelled(). Only requests that the standard lets cancel override it.
   virtual Err cancel() { return FAIL(kErrRequest, "this kind of operation cannot be cancelled"); }
-  // MPI_Request_free: the caller's reference goes right after. A generalized request calls its free function here.
+  // MPI_Request_free, and the end of a one-shot request whose completion was taken: the caller's reference goes right
+  // after. A generalized request that is complete calls its free function here, whose error the caller gets.
   virtual Err free() { return {}; }
   // Called once by whoever takes a completion, before `status` is read: generalized requests query theirs here.
   virtual Err fill_status() { return {}; }

@@ -129,6 +129,29 @@ void wrong_time() {
   WRONG(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_ERR_IO, "the program's query_fn returned *");
 }
 
+void unfreeable() {
+  MPI_Request r;
+  const auto start = [&](int* calls) {
+    const auto fine = [](void*, MPI_Status* s) {
+      return MPI_Status_set_elements(s, MPI_INT, 0) + MPI_Status_set_cancelled(s, 0);
+    };
+    const auto fails = [](void* extra) { return ++*static_cast<int*>(extra), MPI_ERR_QUOTA; };
+    MPI_Grequest_start(fine, fails, reinterpret_cast<MPI_Grequest_cancel_function*>(callback), calls, &r);
+  };
+  int waited = 0, freed = 0, early = 0;
+  start(&waited);
+  MPI_Grequest_complete(r);
+  WRONG(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_ERR_QUOTA, "the program's free_fn returned *");
+  start(&freed);
+  MPI_Grequest_complete(r);
+  WRONG(MPI_Request_free(&r), MPI_ERR_QUOTA, "the program's free_fn returned *");
+  start(&early);
+  const MPI_Request mine = r;
+  CHECK(MPI_Request_free(&r) == MPI_SUCCESS && early == 0);
+  CHECK(MPI_Grequest_complete(mine) == MPI_SUCCESS);
+  CHECK(waited == 1 && freed == 1 && early == 1);
+}
+
 void buffered() {
   int x[64] = {}, size;
   char room[16];
@@ -153,6 +176,7 @@ int main(int argc, char** argv) {
   truncation();
   in_status();
   wrong_time();
+  unfreeable();
   buffered();
   MPI_Finalize();
 }
