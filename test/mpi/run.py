@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs the programs of this folder at several sizes and over several transports. Usage: run.py BUILD [--full] [NAME ...]
 
-A program may say in its first lines where it makes sense:  // ranks: 2 3 8   and   // transports: shm ucx nodes
-It passes when mpirun returns 0 within its time. Ends with "N passed, N failed, N skipped".
+A program may say in its first lines where it makes sense:  // ranks: 2 3 8   and   // transports: shm slots ucx nodes
+With --full it finds TEST_FULL in its environment. It passes when mpirun returns 0 within its time. Ends with
+"N passed, N failed, N skipped".
 """
 import os
 import pathlib
@@ -15,9 +16,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 RANKS = [1, 2, 3, 4, 5, 8]
 TRANSPORTS = {
     "shm": ({"TUTTI_TRANSPORT": "shm"}, []),
+    "slots": ({"TUTTI_TRANSPORT": "shm", "TUTTI_SINGLE_COPY": "off"}, []),
     "ucx": ({"TUTTI_TRANSPORT": "ucx"}, []),
     "nodes": ({}, ["--fake-nodes", "2"]),
 }
+USUAL = ["shm", "ucx", "nodes"]
 SECONDS = 120
 
 
@@ -31,7 +34,7 @@ def cases(build, wanted):
         program = build / "test/mpi" / source.stem
         if wanted and not any(w in source.stem for w in wanted): continue
         text = source.read_text()
-        for transport in setting(text, "transports", list(TRANSPORTS)):
+        for transport in setting(text, "transports", USUAL):
             for ranks in map(int, setting(text, "ranks", RANKS)):
                 if transport == "nodes" and ranks < 2: continue
                 yield program, transport, ranks
@@ -47,6 +50,7 @@ def run(build, program, transport, ranks):
 
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    if "--full" in sys.argv: os.environ["TEST_FULL"] = "1"
     build, wanted = pathlib.Path(arguments[0]).resolve(), arguments[1:]
     passed = failed = 0
     times = {}
