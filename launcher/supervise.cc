@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "launcher/foreign.h"
+#include "launcher/libraries.h"
 
 namespace tutti::launcher {
 namespace {
@@ -71,6 +73,7 @@ int Supervisor::run() {
   if (job_.options.timeout_s > 0)
     loop_.after(static_cast<std::int64_t>(job_.options.timeout_s * 1000), [this] { on_timeout(); });
   for (int i = 0; i < kLaunchesAtOnce; ++i) launch_next();
+  look_for_foreign(kFirstLook_ms);
   oom_kills_before_ = oom_kills();
   loop_.run();
   return code_;
@@ -178,6 +181,22 @@ void Supervisor::look_later() {
   loop_.after(200, [this] {
     looking_ = false;
     look_for_absent();
+  });
+}
+
+// A rank that has loaded another MPI never comes; told once. Its maps are gone when it has ended, so we look early, and
+// later for programs that load it late.
+void Supervisor::look_for_foreign(int after_ms) {
+  loop_.after(after_ms, [this, after_ms] {
+    if (failed_ || ended_ == static_cast<int>(ranks_.size())) return;
+    for (int r = 0; r < launched_; ++r) {
+      const Rank& rank = ranks_[static_cast<std::size_t>(r)];
+      if (rank.ended || rank.pid == 0 || slot(r).phase.load(std::memory_order_relaxed) != 0) continue;
+      const std::string library = foreign_mpi(rank.pid);
+      if (library.empty()) continue;
+      return job_.output.say("mpirun: " + who(r) + foreign_text(library, library_folder()));
+    }
+    if (after_ms < kLastLook_ms) look_for_foreign(2 * after_ms);
   });
 }
 

@@ -23,6 +23,8 @@
 namespace tutti::launcher {
 
 inline constexpr int kGrace_ms = 1000;               // between SIGTERM and SIGKILL after a failure
+inline constexpr int kFirstLook_ms = 20;               // for ranks of another MPI; each further look after twice the time
+inline constexpr int kLastLook_ms = 20000;
 inline constexpr int kCauseWait_ms = 500;            // for the end of a rank that another one misses
 inline constexpr int kLastWait_ms = 700;             // for the guard to have killed everything
 
@@ -70,6 +72,7 @@ class Supervisor {
   void fail(int code, const std::string& what, int rank = -1);   // rank: the one that `what` names
   void look_for_absent();
   void look_later();
+  void look_for_foreign(int after_ms);
   void show_activity(const std::string& title);
   void all_gone();
   void leave();

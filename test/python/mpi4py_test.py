@@ -103,4 +103,4 @@ def main():
     return int(failed > 0)
 
 
-sys.exit(main())
+if __name__ == "__main__": sys.exit(main())
