@@ -10,6 +10,7 @@ namespace {
 // The error handler in charge: the object's own, else that of MPI_COMM_SELF (MPI-5.0 section 9.3), else none.
 Errhandler* handler_of(Object* home) {
   if (home && home->kind == Kind::kComm) return static_cast<Comm*>(home)->errhandler.get();
+  if (home && home->kind == Kind::kWin) return static_cast<Win*>(home)->errhandler.get();
   if (home && home->kind == Kind::kSession) return static_cast<Session*>(home)->errhandler.get();
   if (home && home->kind == Kind::kErrhandler) return static_cast<Errhandler*>(home);   // of an object that was not made
   return process.comm_self ? process.comm_self->errhandler.get() : nullptr;
@@ -18,6 +19,7 @@ Errhandler* handler_of(Object* home) {
 [[noreturn]] void die(std::uint32_t id, const Err& err, Object* home) {
   std::string where;
   if (home && home->kind == Kind::kComm) where = " on " + describe(*static_cast<Comm*>(home));
+  if (home && home->kind == Kind::kWin) where = " on " + describe(*static_cast<Win*>(home));
   const std::string text = std::string(call_name(id)) + where + ": " + err.text() + " (" +
                            std::string(name_of_class(err.cause())) + ")";
   world::abort_on_error(err.cause(), text);

@@ -19,6 +19,7 @@
 #include "data/op.h"
 #include "machine/recorder.h"
 #include "p2p/request.h"
+#include "rma/win.h"
 #include "world/session.h"
 
 namespace tutti::api {
@@ -26,7 +27,7 @@ namespace tutti::api {
 // Integers whose values differ between ABIs. An Abi translates each: in<Value>, out<Value>, and arrays of them.
 enum class Value {
   kRank, kTag, kThread, kComparison, kTopology, kSplitType, kCombiner, kOrder, kDistribution, kTypeclass, kKeyval, kCode,
-  kAbiVersion, kVerbosity, kBind, kScope, kPvarClass,
+  kAbiVersion, kLockType, kAssert, kVerbosity, kBind, kScope, kPvarClass,
 };
 
 // The part that knows no ABI.
@@ -157,6 +158,8 @@ template <class Abi> class CallOf : public CallBase {
   Op* op(typename Abi::Op h, const char* name) { return get<Op>(h, Kind::kOp, name); }
   Group* group(typename Abi::Group h, const char* name) { return get<Group>(h, Kind::kGroup, name); }
   Session* session(typename Abi::Session h, const char* name) { return get<Session>(h, Kind::kSession, name); }
+  Win* win(typename Abi::Win h, const char* name) { return get<Win>(h, Kind::kWin, name); }
+  Win* win_or_null(typename Abi::Win h, const char* name) { return get<Win>(h, Kind::kWin, name, true); }
   Errhandler* errhandler(typename Abi::Errhandler h, const char* name) { return get<Errhandler>(h, Kind::kErrhandler, name); }
   Info* info_or_null(typename Abi::Info h, const char* name) { return get<Info>(h, Kind::kInfo, name, true); }
   Request* request_or_null(typename Abi::Request h, const char* name) { return get<Request>(h, Kind::kRequest, name, true); }
@@ -169,6 +172,7 @@ template <class Abi> class CallOf : public CallBase {
   Ref<Op> take_op(typename Abi::Op* h) { return take<Op>(h, Kind::kOp, "op"); }
   Ref<Info> take_info(typename Abi::Info* h) { return take<Info>(h, Kind::kInfo, "info"); }
   Ref<Errhandler> take_errhandler(typename Abi::Errhandler* h) { return take<Errhandler>(h, Kind::kErrhandler, "errhandler"); }
+  Ref<Win> take_win(typename Abi::Win* h) { return take<Win>(h, Kind::kWin, "win"); }
   Ref<Session> take_session(typename Abi::Session* h) { return take<Session>(h, Kind::kSession, "session"); }
   Ref<Request> take_request(typename Abi::Request* h) { return take<Request>(h, Kind::kRequest, "request", true); }
   Ref<Message> take_message(typename Abi::Message* h) { return take<Message>(h, Kind::kMessage, "message", true); }
@@ -179,6 +183,7 @@ template <class Abi> class CallOf : public CallBase {
   void store_op(typename Abi::Op* h, Ref<Op>& r) { if (h) put_back(h, r, Kind::kOp); }
   void store_info(typename Abi::Info* h, Ref<Info>& r) { if (h) put_back(h, r, Kind::kInfo); }
   void store_errhandler(typename Abi::Errhandler* h, Ref<Errhandler>& r) { if (h) put_back(h, r, Kind::kErrhandler); }
+  void store_win(typename Abi::Win* h, Ref<Win>& r) { if (h) put_back(h, r, Kind::kWin); }
   void store_session(typename Abi::Session* h, Ref<Session>& r) { if (h) put_back(h, r, Kind::kSession); }
   void store_request(typename Abi::Request* h, Ref<Request>& r) { if (h) put_back(h, r, Kind::kRequest); }
   void store_message(typename Abi::Message* h, Ref<Message>& r) { if (h) put_back(h, r, Kind::kMessage); }
@@ -189,6 +194,7 @@ template <class Abi> class CallOf : public CallBase {
   void give_op(typename Abi::Op* h, Ref<Op>& r) { give(h, r); }
   void give_info(typename Abi::Info* h, Ref<Info>& r) { give(h, r); }
   void give_errhandler(typename Abi::Errhandler* h, Ref<Errhandler>& r) { give(h, r); }
+  void give_win(typename Abi::Win* h, Ref<Win>& r) { give(h, r); }
   void give_session(typename Abi::Session* h, Ref<Session>& r) { give(h, r); }
   void give_request(typename Abi::Request* h, Ref<Request>& r) { give(h, r); }
   void give_message(typename Abi::Message* h, Ref<Message>& r) { give(h, r); }

@@ -51,7 +51,7 @@ VALUES = {r"dest|source|root|target_rank|rank_source|rank_dest": "kRank", r"(sen
           r"result": "kComparison", r"status": "kTopology", r"split_type": "kSplitType", r"combiner": "kCombiner",
           r"order": "kOrder", r"typeclass": "kTypeclass", r"(\w+_)?keyval": "kKeyval",
           r"errorclass|errorcode|err": "kCode", r"abi_(major|minor)": "kAbiVersion", r"verbosity": "kVerbosity",
-          r"bind": "kBind", r"scope": "kScope", r"var_class": "kPvarClass"}
+          r"bind": "kBind", r"scope": "kScope", r"var_class": "kPvarClass", r"lock_type": "kLockType", r"assert": "kAssert"}
 # Arrays of them, with their lengths.
 VALUE_ARRAYS = {"ranks1": ("kRank", "n"), "ranks2": ("kRank", "n"), "array_of_distribs": ("kDistribution", "ndims"),
                 "array_of_dargs": ("kDistribution", "ndims")}
@@ -125,6 +125,7 @@ class Parameter:
     # Translations of integers and addresses that mean something else in another ABI.
     def value(self):
         kind = next((kind for names, kind in VALUES.items() if re.fullmatch(names, self.name)), None)
+        if self.name == "rank" and self.base.startswith("MPI_Win_"): kind = "kRank"     # may be MPI_PROC_NULL
         array, length = VALUE_ARRAYS.get(self.name, (None, None))
         if kind and self.type == "int" and not self.suffix and self.base != "MPI_Abort":
             self.inward.append(f"{self.name} = Abi::in<Value::{kind}>({self.name});")

@@ -46,6 +46,8 @@ struct Profile {
   int (*keyval_out)(int keyval);
   // What MPI_ANY_SOURCE and MPI_PROC_NULL are here: values of the attributes MPI_IO and MPI_HOST.
   int any_source, proc_null;
+  // MPI_WIN_FLAVOR_CREATE, which the others follow, and MPI_WIN_UNIFIED: values of attributes of windows.
+  int win_flavor_create, win_unified;
 };
 
 // Pointers with a meaning of their own, with the standard ABI's values (MPI-5.0 section 20.3.6).

@@ -5,7 +5,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2])
-RANK = {"base": 0, "machine": 1, "data": 2, "comm": 3, "p2p": 4, "coll": 5, "world": 6, "rma": 6, "io": 6, "tool": 6, "api": 7}
+RANK = {"base": 0, "machine": 1, "data": 2, "comm": 3, "p2p": 4, "coll": 5, "world": 6, "tool": 6, "rma": 7, "io": 7, "api": 8}
 FREE = {"api/body.gen.h"}                      # declarations only, generated
 LAUNCHER_SEES = RANK["machine"]
 MPI_ONLY = ("bench", "test/mpi")               # see mpi.h and their own folder

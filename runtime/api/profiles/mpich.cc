@@ -25,6 +25,9 @@ void call_errhandler(AnyFn fn, Kind kind, Object* object, int code) {
   if (kind == Kind::kComm) {
     MPI_Comm handle = object ? Mpich::handle<MPI_Comm>(*object) : Mpich::null<MPI_Comm>();
     reinterpret_cast<MPI_Comm_errhandler_function*>(fn)(&handle, &code);
+  } else if (kind == Kind::kWin) {
+    MPI_Win handle = object ? Mpich::handle<MPI_Win>(*object) : Mpich::null<MPI_Win>();
+    reinterpret_cast<MPI_Win_errhandler_function*>(fn)(&handle, &code);
   } else if (kind == Kind::kSession) {
     MPI_Session handle = object ? Mpich::handle<MPI_Session>(*object) : Mpich::null<MPI_Session>();
     reinterpret_cast<MPI_Session_errhandler_function*>(fn)(&handle, &code);
@@ -62,6 +65,8 @@ constexpr Profile kMpich = {
     .keyval_out = keyval_out,
     .any_source = -2,
     .proc_null = -1,
+    .win_flavor_create = 1,
+    .win_unified = 2,
 };
 
 void bind(std::uint32_t standard, int id) {

@@ -53,6 +53,7 @@ struct Mpich {
   using Request = MPI_Request;
   using Message = MPI_Message;
   using Session = MPI_Session;
+  using Win = MPI_Win;
 
   static const Profile& profile();
 
@@ -98,10 +99,13 @@ struct Mpich {
   static int rank_in(int v) { return v >= 0 || v < -4 ? v : v == -1 ? kProcNull : v == -2 ? kAnySource : v == -3 ? kRoot : -2; }
   static int rank_out(int v) { return v >= 0 || v < -4 ? v : v == kProcNull ? -1 : v == kAnySource ? -2 : v == kRoot ? -3 : -4; }
   static int tag(int v) { return v == -1 ? -2 : v == -2 ? -1 : v; }       // kAnyTag is -2 and -1; the same both ways
+  // MPI_MODE_NOSTORE and MPI_MODE_NOPRECEDE have changed places.
+  static int assert_in(int v) { return (v & ~0x2800) | (v & 0x800) << 2 | (v & 0x2000) >> 2; }
   template <Value V> static int in(int v) {
     if constexpr (V == Value::kRank) return rank_in(v);
     else if constexpr (V == Value::kTag) return tag(v);
     else if constexpr (V == Value::kCode) return code_in(v);
+    else if constexpr (V == Value::kAssert) return assert_in(v);
     else return table_in(V, v);
   }
   template <Value V> static void out(int* v) {

@@ -31,6 +31,7 @@ constexpr Pair kCombiners[] = {{101, 1}, {102, 2}, {103, 3}, {104, 4}, {105, 6},
 constexpr Pair kOrders[] = {{12, 56}, {15, 57}};
 constexpr Pair kDistributions[] = {{16, 123}, {17, 121}, {18, 122}, {19, -49767}};
 constexpr Pair kTypeclasses[] = {{192, 2}, {193, 1}, {194, 3}};
+constexpr Pair kLockTypes[] = {{301, 234}, {302, 235}};
 constexpr Pair kKeyvals[] = {{0, 0x24000000}, {501, 0x64400001}, {502, 0x64400005}, {503, 0x64400003},
                              {504, 0x64400007}, {505, 0x6440000d}, {506, 0x6440000b}, {507, 0x64400009},
                              {601, 0x66000001}, {602, 0x66000005}, {603, 0x66000003}, {604, 0x66000007},
@@ -85,9 +86,11 @@ std::span<const Pair> table(Value kind) {
     case Value::kBind: return kBinds;
     case Value::kScope: return kScopes;
     case Value::kPvarClass: return kPvarClasses;
+    case Value::kLockType: return kLockTypes;
     case Value::kCode: return kClasses;
     case Value::kRank:
     case Value::kTag:
+    case Value::kAssert:
     case Value::kAbiVersion: break;                    // by other means
   }
   return {};

@@ -40,6 +40,9 @@ void call_errhandler(AnyFn fn, Kind kind, Object* object, int code) {
   if (kind == Kind::kComm) {
     MPI_Comm handle = object ? Standard::handle<MPI_Comm>(*object) : MPI_COMM_NULL;
     reinterpret_cast<MPI_Comm_errhandler_function*>(fn)(&handle, &code);
+  } else if (kind == Kind::kWin) {
+    MPI_Win handle = object ? Standard::handle<MPI_Win>(*object) : MPI_WIN_NULL;
+    reinterpret_cast<MPI_Win_errhandler_function*>(fn)(&handle, &code);
   } else if (kind == Kind::kSession) {
     MPI_Session handle = object ? Standard::handle<MPI_Session>(*object) : MPI_SESSION_NULL;
     reinterpret_cast<MPI_Session_errhandler_function*>(fn)(&handle, &code);
@@ -69,6 +72,8 @@ constexpr Profile kStandard = {
     .keyval_out = same,
     .any_source = MPI_ANY_SOURCE,
     .proc_null = MPI_PROC_NULL,
+    .win_flavor_create = MPI_WIN_FLAVOR_CREATE,
+    .win_unified = MPI_WIN_UNIFIED,
 };
 
 void bind(std::uint16_t value, int id) {

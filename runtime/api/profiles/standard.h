@@ -19,6 +19,7 @@ struct Standard {
   using Request = MPI_Request;
   using Message = MPI_Message;
   using Session = MPI_Session;
+  using Win = MPI_Win;
 
   static constexpr std::uint64_t kPredefinedLimit = 0x400;
   static const Profile& profile();
