@@ -15,6 +15,8 @@ void Composer::bound(const TypeFacts& map, Count lowest, Count highest) {
     const Count lb = checked_.plus(lowest, map.true_lb), ub = checked_.plus(highest, map.true_ub);
     sum_.true_lb = has_data_ ? std::min(sum_.true_lb, lb) : lb;
     sum_.true_ub = has_data_ ? std::max(sum_.true_ub, ub) : ub;
+    const Count end = checked_.plus(highest, map.ub);
+    end_ = has_data_ ? std::max(end_, end) : end;
     has_data_ = true;
   }
 }
@@ -45,14 +47,12 @@ void Composer::add(const TypeFacts& map, Count count, Count stride, Count disp) 
   if (!one_basic_) place(typed_, map.typed);
 }
 
-// Without explicit bounds the extent is rounded up to the alignment (MPI-5.0 section 5.1.6, the epsilon there).
-Result<TypeFacts> Composer::finish() {
+Result<TypeFacts> Composer::finish(bool padded) {
   if (mixed_) sum_.element = BasicId::kNone;
   if (!sum_.bounded) {
-    const Count span = checked_.minus(sum_.true_ub, sum_.true_lb);
-    const Count gap = (sum_.align - span % sum_.align) % sum_.align;
+    const Count over = checked_.minus(end_, sum_.true_lb) % sum_.align;
     sum_.lb = sum_.true_lb;
-    sum_.ub = checked_.plus(sum_.true_ub, gap);
+    sum_.ub = checked_.plus(end_, padded && over > 0 ? sum_.align - over : 0);
   }
   static_cast<void>(checked_.minus(sum_.ub, sum_.lb));
   static_cast<void>(checked_.minus(sum_.true_ub, sum_.true_lb));

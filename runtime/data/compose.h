@@ -28,12 +28,15 @@ class Composer {
   void reserve(Count entries) { layout_.reserve(entries); if (!one_basic_) typed_.reserve(entries); }
   // `count` copies of a map, `stride` bytes apart, the first at `disp`.
   void add(const TypeFacts& map, Count count, Count stride, Count disp);
-  Result<TypeFacts> finish();
+  // Without explicit bounds the map ends where the last of its pieces does; a struct's extent is rounded up to its
+  // alignment as well, as a compiler would do (the epsilon of MPI-5.0 section 5.1.6, which MPICH gives to structs alone).
+  Result<TypeFacts> finish(bool padded = false);
 
  private:
   void bound(const TypeFacts& map, Count lowest, Count highest);
   bool one_basic_, has_data_ = false, mixed_ = false;
   Checked checked_;
+  Count end_ = 0;  // of the piece that reaches furthest, with what pads it
   TypeFacts sum_;
   Joiner layout_, typed_;
 };

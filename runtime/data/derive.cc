@@ -139,7 +139,7 @@ Result<Ref<Datatype>> make_struct(Count count, Ints blocklengths, Ints displacem
     const Datatype& type = *types[static_cast<std::size_t>(i)];
     all.add(type.facts(), blocklengths[i], type.extent(), displacements_bytes[i]);
   }
-  TypeFacts facts = TRY(all.finish());
+  TypeFacts facts = TRY(all.finish(true));
   append(contents.ints, blocklengths, count);
   append(contents.addresses, displacements_bytes, count);
   return make_type(std::move(facts), std::move(contents));

@@ -19,6 +19,8 @@ struct Entry {
 struct Model {
   std::vector<Entry> map;
   std::vector<Count> lb_marks, ub_marks;
+  Count end = 0;        // where the last of the parts ends, with what pads it
+  bool padded = false;  // a struct, whose extent is a multiple of its alignment
 
   static Count bytes(const Entry& e) { return basic_type(e.basic).size; }
   Count size() const {
@@ -39,7 +41,8 @@ struct Model {
   Count lb() const { return lb_marks.empty() ? true_lb() : *std::min_element(lb_marks.begin(), lb_marks.end()); }
   Count ub() const {
     if (!ub_marks.empty()) return *std::max_element(ub_marks.begin(), ub_marks.end());
-    Count align = 1, span = true_ub() - true_lb();
+    Count align = 1, span = end - true_lb();
+    if (!padded) return end;
     for (auto& e : map) align = std::max<Count>(align, basic_type(e.basic).align);
     return true_lb() + (span + align - 1) / align * align;
   }
@@ -49,6 +52,7 @@ struct Model {
   void add(const Model& other, Count n, Count disp) {
     for (Count i = 0; i < n; ++i) {
       const Count at = disp + i * other.extent();
+      if (!other.map.empty()) end = map.empty() ? at + other.ub() : std::max(end, at + other.ub());
       for (auto& e : other.map) map.push_back({e.disp + at, e.basic});
       for (Count m : other.lb_marks) lb_marks.push_back(m + at);
       for (Count m : other.ub_marks) ub_marks.push_back(m + at);
@@ -78,6 +82,7 @@ class RandomTypes {
       t.model.map = {{0, id}};
     else
       t.model.map = {{0, row.first}, {pair_offset(row), row.second}};
+    t.model.end = t.type->extent();
     return t;
   }
 
@@ -195,6 +200,7 @@ class RandomTypes {
       disps.push_back(pick(-64, 256));
       t.model.add(part.model, lengths.back(), disps.back());
     }
+    t.model.padded = true;
     t.type = data::make_struct(n, Ints(lengths.data()), Ints(disps.data()), types).take();
     return t;
   }
