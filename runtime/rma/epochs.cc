@@ -54,7 +54,8 @@ Err acquire(Win& win, int rank, int lock_type) {
   if (!control) return win.agent->lock(rank, lock_type);
   if (try_lock(*control, lock_type)) return {};
   control->waiting.fetch_add(1);
-  win.agent->until([&] { return try_lock(*control, lock_type); }, rank);
+  bool held = false;  // it may be asked again after it said yes
+  win.agent->until([&] { return held = held || try_lock(*control, lock_type); }, rank);
   control->waiting.fetch_sub(1);
   return {};
 }
