@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The compiler wrappers, CMake's FindMPI, pkg-config, and an installation that was moved. Usage: wrappers_test.py BUILD"""
+"""The compiler wrappers, CMake's FindMPI, Meson, autoconf's AX_MPI, pkg-config, and an installation that was moved. Usage: wrappers_test.py BUILD"""
 import os
 import pathlib
 import shutil
@@ -72,6 +72,26 @@ def test_cmake_finds_us(tmp):
 def build_by_pkg_config(tmp, folder):
     flags = sh("pkg-config", "--cflags", "--libs", "tutti", env={"PKG_CONFIG_PATH": str(folder)}).split()
     sh("cc", HELLO, "-o", tmp / "hello", *flags)
+
+
+def sample(name, tmp):
+    """A copy of the sample project of that build system, with its sources."""
+    shutil.copytree(HERE / name, tmp / name)
+    for source in (HERE / "cmake").glob("hello.*"): shutil.copy(source, tmp / name)
+    return tmp / name
+
+
+def test_meson_finds_us(tmp):
+    folder = sample("meson", tmp)
+    sh("meson", "setup", folder / "build", folder)
+    sh("ninja", "-C", folder / "build")
+    for name in ("hello_c", "hello_cxx"): says_hello(sh("mpirun", "-np", 2, folder / "build" / name), 2)
+
+
+def test_autoconf_finds_us(tmp):
+    folder = sample("autoconf", tmp)
+    for command in (["autoconf", "--warnings=none"], ["./configure"], ["make"]): sh(*command, cwd=folder)
+    for name in ("hello_c", "hello_cxx"): says_hello(sh("mpirun", "-np", 2, folder / name), 2)
 
 
 def test_pkg_config_finds_us(tmp):
