@@ -83,6 +83,13 @@ constexpr Op kOps[] = {
 
 std::span<const Op> collective_ops() { return kOps; }
 
+std::vector<const Op*> all_ops() {
+  std::vector<const Op*> all;
+  for (auto ops : {p2p_ops(), collective_ops(), pack_ops()})
+    for (const Op& op : ops) all.push_back(&op);
+  return all;
+}
+
 void split_counts(const Op& op, Call& call) {
   call.counts.assign(call.np, int(call.bytes));
   call.starts.assign(call.np, 0);
@@ -100,6 +107,7 @@ std::size_t buffer_bytes(Holds holds, const Call& call) {
     case kOne: return call.bytes;
     case kPerRank: return call.bytes * call.np;
     case kWindow: return call.bytes * call.window;
+    case kSpread: return 3 * call.bytes;
   }
   return 0;
 }

@@ -19,9 +19,11 @@ struct Call {
   int window = 1;                   // messages in flight
   std::vector<int> counts, starts;  // of vector collectives: bytes per rank; floats for reduce_scatter
   std::vector<MPI_Request> requests;
+  MPI_Datatype type = MPI_DATATYPE_NULL;  // of operations that pack
 };
 
-enum class Holds { kNothing, kOne, kPerRank, kWindow };  // `bytes` once, for each rank, for each message of a window
+// `bytes` once, for each rank, for each message of a window, and with gaps up to twice as large between them.
+enum class Holds { kNothing, kOne, kPerRank, kWindow, kSpread };
 
 // How a time and a size become a row of results.
 enum class Rate {
@@ -42,7 +44,7 @@ struct Expected {
 
 struct Op {
   const char* name;
-  const char* group;    // "p2p", "collective", "vector"
+  const char* group;    // "p2p", "collective", "vector", "pack"
   const char* counted;  // what `bytes` counts
   Holds send, recv;     // send kNothing: the root's data begin in the receive buffer
   bool reduces;         // sums floats, so sizes are multiples of four; others move bytes
@@ -50,6 +52,7 @@ struct Op {
   Rate rate;
   void (*run)(Call&);
   Expected (*expect)(const Call&, int block);
+  MPI_Datatype (*type)() = nullptr;  // makes call.type
   bool has_sizes() const { return send != Holds::kNothing || recv != Holds::kNothing; }
   bool p2p() const { return rate != Rate::kCall; }
 };
@@ -68,8 +71,10 @@ std::size_t buffer_bytes(Holds holds, const Call& call);
 int messages(const Op& op, const Call& call);
 int streams(const Op& op, const Call& call);
 
-// The table's two halves.
+// The table's parts.
 std::span<const Op> p2p_ops();
 std::span<const Op> collective_ops();
+std::span<const Op> pack_ops();
+std::vector<const Op*> all_ops();
 
 }  // namespace tutti::bench

@@ -3,7 +3,7 @@
 namespace tutti::bench {
 
 std::vector<Option> option_table(BenchOptions& o) {
-  return {{"--ops", "LIST", "operations or groups, comma-separated: p2p, collective, vector, all (all)", &o.ops},
+  return {{"--ops", "LIST", "operations or groups, comma-separated: p2p, collective, vector, pack, all (all)", &o.ops},
           {"--list", nullptr, "list the operations, and what their bytes count", &o.list},
           {"--min", "BYTES", "smallest size (1)", &o.min, 1, 1 << 30},
           {"--max", "BYTES", "largest size (64M)", &o.max, 1, 1 << 30},

@@ -76,8 +76,7 @@ void print_result(const Result& r, const BenchOptions& options) {
 }
 
 void print_list() {
-  for (auto ops : {p2p_ops(), collective_ops()})
-    for (const Op& op : ops) std::printf("%-22s %-12s bytes: %s\n", op.name, op.group, op.counted);
+  for (const Op* op : all_ops()) std::printf("%-22s %-12s bytes: %s\n", op->name, op->group, op->counted);
 }
 
 std::string write_json(const std::string& path, const Setting& setting, const BenchOptions& options,

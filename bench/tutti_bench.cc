@@ -16,13 +16,6 @@
 namespace tutti::bench {
 namespace {
 
-std::vector<const Op*> all_ops() {
-  std::vector<const Op*> all;
-  for (auto ops : {p2p_ops(), collective_ops()})
-    for (const Op& op : ops) all.push_back(&op);
-  return all;
-}
-
 // The operations named in a list of names and groups, in its order.
 std::string select_ops(std::string_view list, std::vector<const Op*>& chosen) {
   while (!list.empty()) {
@@ -86,11 +79,13 @@ void run_op(const Op& op, Call& call, const BenchOptions& options, std::vector<R
   Buffer send(send_bytes, options.alloc_mem()), recv(recv_bytes, options.alloc_mem());
   call.send = send.data();
   call.recv = recv.data();
+  if (op.type) call.type = op.type();
   for (std::size_t bytes : sizes) {
     set_size(op, call, options, bytes);
     results.push_back(measure(op, call, options));
     if (talks) print_result(results.back(), options);
   }
+  if (op.type) MPI_Type_free(&call.type);
   if (talks && !note.empty()) std::printf("           %s\n", note.c_str());
 }
 

@@ -29,10 +29,22 @@ struct ToPacked {
                       load<std::uint32_t>(place(i + 2)), load<std::uint32_t>(place(i + 3))};
     std::memcpy(packed, &all, sizeof all);
   }
+  // Words with gaps as long: whole vectors are loaded, gaps too, so the last words, after which memory may end, stay.
+  // Returns how many are packed.
+  static Count every_other(const std::byte* user, std::byte* packed, Count count) {
+    using Four [[gnu::vector_size(16)]] = std::uint32_t;
+    Count i = 0;
+    for (; i + 4 < count; i += 4, user += 32, packed += 16) {
+      const Four all = __builtin_shuffle(load<Four>(user), load<Four>(user + 16), Four{0, 2, 4, 6});
+      std::memcpy(packed, &all, sizeof all);
+    }
+    return i;
+  }
 };
 struct FromPacked {
   static void move(std::byte* user, std::byte* packed, std::size_t n) { std::memcpy(user, packed, n); }
   static void move_long(std::byte* user, std::byte* packed, std::size_t n) { copy_bytes(user, packed, n); }
+  static Count every_other(std::byte*, std::byte*, Count) { return 0; }  // a store would write to the gaps
   template <class Word>
   static void gather(Word, Count i, std::byte* packed, auto place) {
     for (std::size_t k = 0; k < 16 / sizeof(Word); ++k)
@@ -68,6 +80,10 @@ struct Mover {
   }
 
   bool strided(std::byte* user, Count n, Count count, Count stride, BasicId) {
+    if (n == 4 && stride == 8) {
+      const Count done = Way::every_other(user, packed, count);
+      packed += 4 * done, user += 8 * done, count -= done;
+    }
     blocks(n, count, [=](Count i) { return user + i * stride; });
     return true;
   }
@@ -77,11 +93,13 @@ struct Mover {
     return true;
   }
 
-  // A loop over a few unequal blocks, as arrays of structs are: block by block for a group of elements at a time, so
-  // that each inner loop has one length. The order in memory is another, which only overlapping blocks would notice.
+  // A loop over a few blocks, as arrays of structs are. Two short ones: both in each round. Else block by block for a
+  // group of elements at a time, so that each inner loop has one length. The order in memory is another, which only
+  // overlapping blocks would notice.
   bool table(const Node& list, Count count, Count stride, Address origin) {
     constexpr Count kGroup = 64, kFew = 16;
     const auto entries = list.disps.size();
+    if (entries == 2 && two(list, count, stride, origin)) return true;
     if (list.even || entries > kFew || count < 4) return false;
     for (Count done = 0; done < count; done += kGroup) {
       const Count now = std::min(kGroup, count - done);
@@ -90,6 +108,25 @@ struct Mover {
                list.starts[e + 1] - list.starts[e], now);
       packed += now * list.size;
     }
+    return true;
+  }
+
+  bool two(const Node& list, Count count, Count stride, Address origin) {
+    std::byte* const first = pointer(moved(origin, list.disps[0]));
+    std::byte* const second = pointer(moved(origin, list.disps[1]));
+    const Count n = list.starts[1], m = list.size - n;
+    if (n == 4 && m == 8) return pairs<4, 8>(first, second, stride, count);
+    if (n == 8 && m == 4) return pairs<8, 4>(first, second, stride, count);
+    return false;
+  }
+  template <std::size_t kFirst, std::size_t kSecond>
+  bool pairs(std::byte* first, std::byte* second, Count stride, Count count) {
+    std::byte* out = packed;  // the member would be stored and loaded in each round, for bytes may alias it
+    for (Count i = 0; i < count; ++i, first += stride, second += stride, out += kFirst + kSecond) {
+      Way::move(first, out, kFirst);
+      Way::move(second, out + kFirst, kSecond);
+    }
+    packed = out;
     return true;
   }
 

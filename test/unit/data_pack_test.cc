@@ -267,3 +267,37 @@ TEST_CASE("external32 gives back every basic type's value", "[data]") {
     REQUIRE(std::memcmp(in, back, static_cast<std::size_t>(meaningful)) == 0);
   }
 }
+
+TEST_CASE("runs of short blocks pack and unpack like single elements, and touch nothing behind the last", "[data]") {
+  struct Shape {
+    Count first, gap, second, extent;  // bytes; second 0: one block
+  };
+  const Shape shapes[] = {{4, 0, 0, 8},  {4, 0, 0, 12}, {8, 0, 0, 16}, {4, 4, 4, 16}, {4, 4, 8, 16},
+                          {8, 8, 4, 24}, {8, 8, 8, 32}, {4, 4, 2, 16}, {12, 4, 4, 24}};
+  Datatype& byte = predefined_type(BasicId::kByte);
+  for (const Shape& s : shapes) {
+    const Count lengths[] = {s.first, s.second}, places[] = {0, s.first + s.gap};
+    const auto data = data::make_hindexed(2, Ints(lengths), Ints(places), byte).take();
+    const auto type = data::make_resized(*data, 0, s.extent).take();
+    const Count end = s.second ? s.first + s.gap + s.second : s.first;
+    for (Count count = 1; count < 40; ++count) {
+      CAPTURE(s.first, s.gap, s.second, s.extent, count);
+      const auto bytes = static_cast<std::size_t>(count * type->size());
+      std::vector<std::byte> user(static_cast<std::size_t>((count - 1) * s.extent + end)), expected, packed(bytes);
+      const auto is_data = [&](Count b) { return b < s.first || b >= s.first + s.gap; };
+      for (std::size_t i = 0; i < user.size(); ++i) user[i] = static_cast<std::byte>(i * 7 + i / 256);
+      for (Count i = 0; i < count; ++i)
+        for (Count b = 0; b < end; ++b)
+          if (is_data(b)) expected.push_back(user[static_cast<std::size_t>(i * s.extent + b)]);
+      data::pack(user.data(), count, *type, 0, packed.data(), bytes);
+      REQUIRE(packed == expected);
+      std::vector<std::byte> back(user.size(), std::byte{0xee});
+      data::unpack(back.data(), count, *type, 0, packed.data(), bytes);
+      for (Count i = 0; i < count; ++i)
+        for (Count b = 0; b < end; ++b) {
+          const auto at = static_cast<std::size_t>(i * s.extent + b);
+          REQUIRE(back[at] == (is_data(b) ? user[at] : std::byte{0xee}));
+        }
+    }
+  }
+}
