@@ -146,17 +146,31 @@ struct Mover {
   // `count` blocks of n bytes, the i-th at place(i). With the length a constant, a copy is a load and a store.
   void blocks(Count n, Count count, auto place) {
     switch (n) {
+      case 1: fixed<1>(count, place); break;
+      case 2: fixed<2>(count, place); break;
       case 4: words<std::uint32_t>(count, place); break;
       case 8: words<std::uint64_t>(count, place); break;
+      case 12: fixed<12>(count, place); break;
       case 16: fixed<16>(count, place); break;
       case 24: fixed<24>(count, place); break;
       case 32: fixed<32>(count, place); break;
-      default:
-        for (Count i = 0; i < count; ++i) move_block<Way>(place(i), packed + i * n, static_cast<std::size_t>(n));
+      default: equal(static_cast<std::size_t>(n), count, place);
     }
     packed += n * count;
   }
 
+  // As move_block, with its choice made once.
+  void equal(std::size_t n, Count count, auto place) {
+    const auto each = [&](auto copy) {
+      std::byte* out = packed;
+      for (Count i = 0; i < count; ++i, out += n) copy(place(i), out);
+    };
+    if (n > 64 || n < 4) return each([n](std::byte* u, std::byte* p) { move_block<Way>(u, p, n); });
+    if (n >= 32) return each([n](std::byte* u, std::byte* p) { ends<Way, 32>(u, p, n); });
+    if (n >= 16) return each([n](std::byte* u, std::byte* p) { ends<Way, 16>(u, p, n); });
+    if (n >= 8) return each([n](std::byte* u, std::byte* p) { ends<Way, 8>(u, p, n); });
+    each([n](std::byte* u, std::byte* p) { ends<Way, 4>(u, p, n); });
+  }
   template <std::size_t kBytes>
   void fixed(Count count, auto place) {
     std::byte* out = packed;

@@ -1,6 +1,7 @@
 // Collectives with counts and displacements beyond 2^31 bytes.
 // ranks: 2 3
 // transports: shm ucx
+#include <algorithm>
 #include <vector>
 
 #include "test/mpi/large.h"
@@ -93,8 +94,7 @@ void allreduce_takes_more_than_2_31_bytes() {
   in.fill(check::rank() == 0 ? 1u : 0u);
   MPI_Allreduce_c(in.at(0), out.at(0), bytes, MPI_UNSIGNED_CHAR, MPI_MAX, MPI_COMM_WORLD);
   for (MPI_Count i = bytes - 100'000; i < bytes; ++i) {
-    const unsigned char a = Region::pattern(0, i), b = Region::pattern(1, i);
-    CHECK(out[i] == (check::size() == 1 || b > a ? b : a));
+    CHECK(out[i] == std::max(Region::pattern(0, i), Region::pattern(1, i)));
   }
 }
 
@@ -107,6 +107,6 @@ int main(int argc, char** argv) {
   alltoallv_and_w_reach_far();
   blocks_of_large_extent_reach_far();
   bcast_carries_more_than_2_31_bytes();
-  if (large::full()) allreduce_takes_more_than_2_31_bytes();
+  if (large::full() && check::size() == 2) allreduce_takes_more_than_2_31_bytes();
   MPI_Finalize();
 }

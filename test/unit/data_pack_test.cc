@@ -272,8 +272,10 @@ TEST_CASE("runs of short blocks pack and unpack like single elements, and touch 
   struct Shape {
     Count first, gap, second, extent;  // bytes; second 0: one block
   };
-  const Shape shapes[] = {{4, 0, 0, 8},  {4, 0, 0, 12}, {8, 0, 0, 16}, {4, 4, 4, 16}, {4, 4, 8, 16},
-                          {8, 8, 4, 24}, {8, 8, 8, 32}, {4, 4, 2, 16}, {12, 4, 4, 24}};
+  const Shape shapes[] = {{1, 0, 0, 2},   {2, 0, 0, 4},   {4, 0, 0, 8},   {4, 0, 0, 12},  {7, 0, 0, 8},
+                          {8, 0, 0, 16},  {12, 0, 0, 16}, {20, 0, 0, 24}, {33, 0, 0, 40}, {80, 0, 0, 88},
+                          {4, 4, 4, 16},  {4, 4, 8, 16},  {8, 8, 4, 24},  {8, 8, 8, 32},  {4, 4, 2, 16},
+                          {12, 4, 4, 24}};
   Datatype& byte = predefined_type(BasicId::kByte);
   for (const Shape& s : shapes) {
     const Count lengths[] = {s.first, s.second}, places[] = {0, s.first + s.gap};
