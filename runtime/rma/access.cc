@@ -158,13 +158,13 @@ Err get(Win& win, const Local& into, const Remote& from, Ref<Request>* request) 
 
 Err accumulate(Win& win, const Local& from, const Local* old, const Remote& to, const Op& op, Ref<Request>* request) {
   const bool reads_only = op.id == OpId::kNoOp;
-  TRY(check(op, to.type, true));
   if (!reads_only) TRY(check_local(from));
   if (old) TRY(check_local(*old));
   const Place place = TRY(locate(win, to));
   const bool afar = !place.nothing && !place.here;
   if (request) *request = make_request(!(afar && old));
   if (place.nothing) return {};
+  TRY(check(op, to.type, true));
   if (!reads_only) TRY(check_sizes(from, to));
   if (old) TRY(check_sizes(*old, to));
   const BasicId basic = to.type.element() == BasicId::kNone ? BasicId::kByte : to.type.element();

@@ -20,9 +20,8 @@ VERSION = "4.1.2"
 RANKS = [1, 2, 3, 5]
 QUICK = {"site": [1, 3], "wheel": [2, 5]}       # without --full
 # Files and tests that need what unsupported.txt lists. Of test_subclass and test_msgspec only parts do.
-LACKING_FILES = {"files": ["test_io", "test_file", "test_subclass"], "dynamic processes": ["test_dynproc", "test_spawn"],
-                 "one-sided": ["test_rma", "test_rma_nb", "test_win", "test_util_sync"]}
-LACKING = {"files": ["TestErrhandlerFile", "testSafeFreeCreated"], "one-sided": ["TestMessageRMA"]}
+LACKING_FILES = {"files": ["test_io", "test_file", "test_subclass"], "dynamic processes": ["test_dynproc", "test_spawn"]}
+LACKING = {"files": ["TestErrhandlerFile", "testSafeFreeCreated"]}
 SECONDS = 900
 
 
