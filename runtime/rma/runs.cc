@@ -76,8 +76,10 @@ Span span_of(Count count, const Datatype& type) {
 bool span_of(const Run& run, BasicId basic, Span& span) {
   constexpr Count kMost = Count{1} << 62;
   const Datatype& element = predefined_type(basic);
-  Count reach, length;
-  if (run.elements < 1 || run.times < 1 || run.disp > kMost || run.disp < -kMost) return false;
+  Count reach, length, all;
+  if (run.elements < 1 || run.times < 1 || __builtin_mul_overflow(run.elements, run.times, &all) || all > kMost / 64)
+    return false;
+  if (run.disp > kMost || run.disp < -kMost) return false;
   if (__builtin_mul_overflow(run.times - 1, run.stride, &reach) || reach > kMost / 2 || reach < -kMost / 2) return false;
   if (__builtin_mul_overflow(run.elements - 1, element.extent(), &length) || length > kMost / 2) return false;
   span = {run.disp + std::min<Count>(0, reach), run.disp + std::max<Count>(0, reach) + length + element.true_ub()};

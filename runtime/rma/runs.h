@@ -24,7 +24,7 @@ struct Span {
   Count low = 0, high = 0;
 };
 Span span_of(Count count, const Datatype& type);
-// The same of what another process sent: nothing when a length is negative or an address does not fit 62 bits.
+// The same of what another process sent: false when a length is not positive, or a product does not fit 62 bits.
 bool span_of(const Run& run, BasicId basic, Span& span);
 
 // `packed` holds the elements without gaps, one after the other.

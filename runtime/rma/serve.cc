@@ -18,7 +18,8 @@ bool fits(const Win& win, const CallHead& head, std::span<const Run> runs) {
     if (!span_of(run, basic, span) || !win.mine(head.disp, span)) return false;
     bytes += static_cast<std::uint64_t>(run.elements * run.times) * static_cast<std::uint64_t>(predefined_type(basic).size());
   }
-  return head.verb == Verb::kCompareAndSwap ? 2 * bytes == head.bytes : bytes == head.bytes;
+  if (head.verb != Verb::kCompareAndSwap) return bytes == head.bytes;
+  return runs.size() == 1 && runs[0].elements == 1 && runs[0].times == 1 && 2 * bytes == head.bytes;
 }
 
 }  // namespace
