@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,11 +43,14 @@ Arena::~Arena() {
     for (const Mapping& m : mappings) munmap(m.at, m.end - m.begin);
 }
 
-// All of it, or as much as ulimit -v allows.
+// All of it; under ulimit -v a part that leaves room for everything else.
 bool Arena::map_mine() {
   if (tried_) return base_ != nullptr;
   tried_ = true;
-  for (std::uint64_t bytes = arena_bytes_; bytes >= kLeastArena && !base_; bytes /= 2) {
+  rlimit space;
+  const bool limited = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+  std::uint64_t bytes = limited ? std::min(arena_bytes_, std::bit_floor(space.rlim_cur / 8)) : arena_bytes_;
+  for (; bytes >= kLeastArena && !base_; bytes /= 2) {
     base_ = map_shared(*segment_, local_rank_, 0, bytes);
     if (base_) mapped_ = bytes;
   }

@@ -160,7 +160,23 @@ TEST_CASE("freeing what was not given is an error") {
   REQUIRE(arena.free(block).text().find("was freed before") != std::string::npos);
 }
 
-TEST_CASE("a limit on the address space leaves a smaller arena or none") {
+TEST_CASE("a limit on the address space leaves a smaller arena, and most of the space to others") {
+  Node node(2);
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit some{8ull << 30, 8ull << 30};
+    if (setrlimit(RLIMIT_AS, &some) != 0) _exit(1);
+    Arena& arena = *node.arenas[0];
+    if (!arena.allocate_shared(64 << 20)) _exit(2);
+    if (arena.allocate_shared(2ull << 30)) _exit(3);
+    _exit(mmap(nullptr, 4ull << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? 4 : 0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  REQUIRE(status == 0);
+}
+
+TEST_CASE("without address space there is no arena") {
   Node node(2);
   const pid_t child = fork();
   if (child == 0) {
