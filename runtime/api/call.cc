@@ -46,6 +46,8 @@ int dispatch(std::uint32_t id, Err err, Object* home, const Profile& profile) {
 Err CallBase::no_memory() { return FAIL(kErrNoMem, "this process cannot have the memory that the call needs"); }
 
 void CallBase::not_running() {
+  if (process.phase.load() == Phase::kForked)
+    return set_error(FAIL(kErrOther, "called in a child of fork(), which is no rank; only its parent may call MPI"));
   const bool before = process.phase.load() == Phase::kBefore || process.phase.load() == Phase::kInitialising;
   set_error(FAIL(kErrOther, before ? "called before MPI_Init" : "called after MPI_Finalize"));
 }

@@ -34,7 +34,7 @@ namespace p2p { class Engine; }
 namespace world { class World; }
 namespace tool { class Tool; }
 
-enum class Phase : int { kBefore, kInitialising, kRunning, kFinalising, kAfter };
+enum class Phase : int { kBefore, kInitialising, kRunning, kFinalising, kAfter, kForked };
 
 struct Process {
   std::atomic<Phase> phase{Phase::kBefore};   // of the library, which MPI_Init or the first session starts

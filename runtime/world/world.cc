@@ -1,5 +1,6 @@
 #include "world/world.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,6 +36,16 @@ void flush_lines() {
 int own_cpus() {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+// A child of fork() has a rank's memory but is none: it leaves the rings, the recorder and the launcher alone, and a lock
+// that another thread held then.
+void be_no_rank() {
+  process.phase.store(Phase::kForked);
+  process.threaded = process.watched = false;
+  process.slot = nullptr;
+  process.segment = nullptr;
+  process.boot = nullptr;
 }
 
 }  // namespace
@@ -99,6 +110,7 @@ Err World::open_engine() {
   config.fake_nodes = facts().nodes > 1 && !facts().segment.empty();
   engine_ = TRY(p2p::Engine::create(std::move(config)));
   process.p2p = engine_.get();
+  static const int once [[maybe_unused]] = pthread_atfork(nullptr, nullptr, be_no_rank);
   tell_carriers();
   return {};
 }
