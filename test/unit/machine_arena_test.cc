@@ -137,7 +137,6 @@ TEST_CASE("without an arena, or without room in it, there is plain memory") {
   REQUIRE(alone.peer_address(0, 0, 1) == nullptr);
   REQUIRE_FALSE(alone.free(p));
   REQUIRE(alone.free(p).mpi_class() == kErrBase);
-  REQUIRE(alone.allocate(std::size_t{1} << 60).err().mpi_class() == kErrNoMem);
   Node node(2);
   REQUIRE(node.arenas[0]->allocate_shared(node.segment.arena_bytes() + 1) == nullptr);
   char* const all = static_cast<char*>(node.arenas[0]->allocate_shared(node.segment.arena_bytes()));
@@ -158,37 +157,6 @@ TEST_CASE("freeing what was not given is an error") {
   REQUIRE(arena.free(block + 64).mpi_class() == kErrBase);
   REQUIRE_FALSE(arena.free(block));
   REQUIRE(arena.free(block).text().find("was freed before") != std::string::npos);
-}
-
-TEST_CASE("a limit on the address space leaves a smaller arena, and most of the space to others") {
-  Node node(2);
-  const pid_t child = fork();
-  if (child == 0) {
-    const rlimit some{8ull << 30, 8ull << 30};
-    if (setrlimit(RLIMIT_AS, &some) != 0) _exit(1);
-    Arena& arena = *node.arenas[0];
-    if (!arena.allocate_shared(64 << 20)) _exit(2);
-    if (arena.allocate_shared(2ull << 30)) _exit(3);
-    _exit(mmap(nullptr, 4ull << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? 4 : 0);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  REQUIRE(status == 0);
-}
-
-TEST_CASE("without address space there is no arena") {
-  Node node(2);
-  const pid_t child = fork();
-  if (child == 0) {
-    const rlimit none{1 << 20, 1 << 20};
-    if (setrlimit(RLIMIT_AS, &none) != 0) _exit(1);
-    Arena& arena = *node.arenas[0];
-    if (arena.allocate_shared(64)) _exit(2);
-    _exit(arena.peer_address(1, 0, 1) ? 3 : 0);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  REQUIRE(status == 0);
 }
 
 TEST_CASE("a limit on file sizes leaves a segment without arenas") {
