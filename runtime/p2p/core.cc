@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/copy.h"
-#include "base/process.h"
 
 namespace tutti::p2p {
 namespace {
@@ -41,7 +40,7 @@ Parcel* Core::arrived(Transport& via, const Incoming& m) {
     accept(static_cast<RecvOp&>(*p), via, m);
     return nullptr;
   }
-  Counters& n = process.counters;
+  Counters& n = counters_;
   n.most_unexpected = std::max(n.most_unexpected, ++n.unexpected);
   Parcel& parcel = parcels_.take();
   parcel.source = m.envelope.source;
@@ -71,7 +70,7 @@ void Core::accept(RecvOp& op, Transport& via, const Incoming& m) {
   op.world = m.world;
   op.sent = m.bytes;
   op.wanted = m.bytes < op.room ? m.bytes : op.room;
-  process.counters.received[carrier(via)].add(m.bytes);
+  counters_.received[carrier(via)].add(m.bytes);
   if (m.data) {
     if (op.wanted > 0) fill(op, m.data);
     if (m.sender) via.control(m.world, {.kind = ControlKind::kDone, .to = m.sender});
@@ -93,7 +92,7 @@ void Core::accept(RecvOp& op, Parcel& parcel) {
 }
 
 void Core::release(Parcel& parcel) {
-  --process.counters.unexpected;
+  --counters_.unexpected;
   parcels_.give(parcel);
 }
 

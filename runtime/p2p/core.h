@@ -102,6 +102,8 @@ class Core final : public Engine, public Sink {
   static void show_wait(void* core, const WaitFor* what);
 
   EngineConfig config_;
+  Counters own_counters_;
+  Counters& counters_;
   std::shared_ptr<Contexts> contexts_;  // shared with the communicators' attachments
   Pool<SendOp> sends_;
   Pool<RecvOp> recvs_;

@@ -17,6 +17,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineConfig config) {
 
 Core::Core(EngineConfig c)
     : config_(std::move(c)),
+      counters_(config_.counters ? *config_.counters : own_counters_),
       contexts_(std::make_shared<Contexts>([this](Arrived& a) { drop(static_cast<Parcel&>(a)); })),
       local_of_(static_cast<std::size_t>(config_.world_size), -1),
       self_(*this, config_.env.eager_bytes) {}

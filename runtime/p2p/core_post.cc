@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "base/handle.h"
-#include "base/process.h"
 #include "p2p/core.h"
 
 namespace tutti::p2p {
@@ -77,7 +76,7 @@ Err Core::start(SendOp& op) {
   op.bytes = op.args.count * op.args.type->size();
   op.data = data::Cursor(op.args.buffer, op.args.count, *op.args.type);
   op.via = &via(op.world);
-  process.counters.sent[carrier(*op.via)].add(op.bytes);
+  counters_.sent[carrier(*op.via)].add(op.bytes);
   ++op.refs;
   ++op.comm->under_way;
   ++sending_;
@@ -156,7 +155,7 @@ Err Core::send(const void* buffer, Count count, Datatype& type, int dest, int ta
   if (mode == SendMode::kStandard || mode == SendMode::kReady) {
     const int local = local_of(comm.peer_world_rank(dest));
     if (local >= 0 && shm_->send_now(local, {comm.context | Context(channel), comm.rank, tag}, buffer, count, type)) {
-      process.counters.sent[Counters::kShm].add(count * type.size());
+      counters_.sent[Counters::kShm].add(count * type.size());
       return {};
     }
   }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/counters.h"
 #include "base/env.h"
 #include "base/err.h"
 #include "base/lock.h"
@@ -58,6 +59,7 @@ struct EngineConfig {
   machine::Boot* boot = nullptr;        // address exchange of the UCX module; null: single node only
   Lock* lock = nullptr;                 // let go while a wait sleeps; null below MPI_THREAD_MULTIPLE
   Waiter* waiter = nullptr;             // the process's: the engine sets it up and is a source of its progress
+  Counters* counters = nullptr;         // what to count in; null: its own
   Env env;                              // transport, eager_bytes, spin_us, single_copy
   int usable_cpus = 1;                  // of all local ranks together: fewer than ranks means yield, don't spin
   bool fake_nodes = false;              // this host plays several: UCX uses tcp,self

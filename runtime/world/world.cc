@@ -104,6 +104,7 @@ Err World::open_engine() {
   config.boot = boot_.get();
   config.lock = process.threaded ? &process.lock : nullptr;
   config.waiter = &process.waiter;
+  config.counters = &process.counters;
   config.env = process.env;
   config.usable_cpus = segment_ ? static_cast<int>(segment_->header().usable_cpus) : own_cpus();
   // Our launcher starts ranks on this host only: when it speaks of several nodes, they are make-believe.
