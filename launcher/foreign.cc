@@ -1,6 +1,7 @@
 #include "launcher/foreign.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
@@ -25,6 +26,12 @@ const Kin* kin_of(std::string_view path) {
   return nullptr;
 }
 
+// Ours lies beside our core, which the loader maps a moment later.
+bool is_ours(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::exists(std::filesystem::path(path).replace_filename("libtutti.so.0"), none);
+}
+
 // Looks at the process and those below it. Returns whether one has loaded our library; else `library` names another's.
 bool has_ours(int pid, std::string& library) {
   const std::string home = "/proc/" + std::to_string(pid);
@@ -34,7 +41,9 @@ bool has_ours(int pid, std::string& library) {
     if (at == std::string::npos) continue;
     const std::string path = line.substr(at);
     if (path.find("/libtutti.so.") != std::string::npos) return true;
-    if (library.empty() && kin_of(path)) library = path;
+    if (!library.empty() || !kin_of(path)) continue;
+    if (is_ours(path)) return true;
+    library = path;
   }
   std::ifstream children(home + "/task/" + std::to_string(pid) + "/children");
   for (int child; children >> child;)

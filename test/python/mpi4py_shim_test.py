@@ -83,6 +83,18 @@ def test_a_program_that_loads_open_mpi_is_told_of_below_a_shell(tmp):
             "sh", "-c", f"sleep 1 | {tmp}/main; exit 1")
 
 
+def test_a_rank_whose_loader_has_not_come_to_our_core_yet_is_not_told_of(tmp):
+    (tmp / "mpi.c").write_text("int MPI_Init(void) { return 0; }\n")
+    (tmp / "main.c").write_text("#include <unistd.h>\nint MPI_Init(void);\nint main(void) { MPI_Init(); return sleep(1); }\n")
+    library = tmp / "libmpi_abi.so.1"
+    subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libmpi_abi.so.1", tmp / "mpi.c", "-o", library], check=True)
+    subprocess.run(["cc", tmp / "main.c", library, f"-Wl,-rpath,{tmp}", "-Wl,--disable-new-dtags", "-o", tmp / "main"], check=True)
+    assert "another MPI" in run(MPIRUN, "-q", "-np", 1, tmp / "main")[2]
+    (tmp / "libtutti.so.0").touch()
+    code, out, err = run(MPIRUN, "-q", "-np", 1, tmp / "main")
+    assert (code, err) == (0, ""), (code, err)
+
+
 def test_a_script_without_mpi_is_not_told_of(tmp):
     code, out, err = run(MPIRUN, "-q", "-np", 2, PEERS / "bin/python", "-c", "import ctypes; print('fine')")
     assert (code, out, err) == (0, "fine\nfine\n", ""), (code, out, err)
