@@ -68,4 +68,11 @@ constexpr std::string_view algo_name(int coll, int algo) {
   return rest.substr(0, rest.find(' '));
 }
 
+// How many names row `coll` has.
+constexpr int algo_count(int coll) {
+  int n = 0;
+  while (!algo_name(coll, n).empty()) ++n;
+  return n;
+}
+
 }  // namespace tutti

@@ -86,6 +86,9 @@ void halving_reduce_scatter(const Shape& s, Writer& plan);
 void halving_sum_part(const Shape& s, Writer& plan, Slice sum);  // as ring_sum_part
 void scatter_allgather_allreduce(const Shape& s, Writer& plan);
 
+// One block of a gather, scatter, allgather or alltoall.
+inline Slice block(Buf buf, int i) { return {buf, i, 1}; }
+
 // alltoall.cc
 void linear_alltoall(const Shape& s, Writer& plan);
 void pairwise_alltoall(const Shape& s, Writer& plan);

@@ -6,11 +6,6 @@
 #include "coll/algo.h"
 
 namespace tutti::coll {
-namespace {
-
-Slice block(Buf buf, int i) { return {buf, i, 1}; }
-
-}  // namespace
 
 // Thirty-two exchanges in flight; more only fill the receivers' queues (pmodels/mpich #2530).
 void linear_alltoall(const Shape& s, Writer& plan) {

@@ -139,7 +139,6 @@ template void binary_bcast<1>(const Shape&, Writer&);
 template void binary_bcast<2>(const Shape&, Writer&);
 template void binary_reduce<1>(const Shape&, Writer&);
 template void binary_reduce<2>(const Shape&, Writer&);
-template void binary_allreduce<1>(const Shape&, Writer&);
 template void binary_allreduce<2>(const Shape&, Writer&);
 
 }  // namespace tutti::coll

@@ -130,8 +130,7 @@ void hier_allgather(const Shape& s, Writer& plan) {
   const Place p = place_of(s);
   const bool direct = s.nodes->contiguous;
   const Slice all = direct ? s.all(Buf::kOutput) : plan.scratch(s.count);
-  std::vector<Count> starts{0};
-  for (const auto& ranks : s.nodes->ranks) starts.push_back(starts.back() + Count(ranks.size()));
+  const std::vector<Count> starts = node_starts(s);
   const Slice node_blocks = all.sub(starts[std::size_t(p.node_index)], Count(p.node.size()));
   {
     Writer::Team node(plan, p.node, {Buf::kInput, 0, 1}, node_blocks);
@@ -150,9 +149,7 @@ void hier_allgather(const Shape& s, Writer& plan) {
     tree_bcast<2>(node_shape(s, Coll::kBcast, p), plan);
   }
   if (direct) return;
-  Count at = 0;
-  for (const auto& ranks : s.nodes->ranks)
-    for (int rank : ranks) plan.copy(all.sub(at++, 1), s.part(Buf::kOutput, rank));
+  by_nodes(s, [&](Count at, int rank) { plan.copy(all.sub(at, 1), s.part(Buf::kOutput, rank)); });
 }
 
 }  // namespace tutti::coll

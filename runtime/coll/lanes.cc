@@ -8,72 +8,61 @@
 namespace tutti::coll {
 namespace {
 
-Slice block(Buf buf, int i) { return {buf, i, 1}; }
+// How blocks travel between the root and all ranks by way of each node's leader. `root` is the root's buffer of all
+// blocks, `own` every rank's of its one. A rank that has nothing to hold has no room.
+struct Route {
+  Route(const Shape& s, Writer& plan, Buf root, Buf own)
+      : p(place_of(s)), direct(s.nodes->contiguous), is_root(s.rank == s.root), starts(node_starts(s)) {
+    const Count n = Count(p.node.size());
+    if (is_root) all = direct ? s.all(root) : plan.scratch(s.count);
+    node_blocks = is_root  ? all.sub(starts[std::size_t(p.node_index)], n)
+                  : n == 1 ? block(own, 0)
+                           : plan.scratch(p.leads() ? n : 0);
+  }
+  Shape inside(const Shape& s, Coll what) const {
+    Shape node = node_shape(s, what, p);
+    node.count = Count(p.node.size());
+    return node;
+  }
+  Shape between(const Shape& s, Coll what) const {
+    Shape leaders = leader_shape(s, what, p);
+    leaders.starts = starts.data();
+    return leaders;
+  }
 
-// Where each node's blocks begin while they travel node by node.
-std::vector<Count> node_starts(const Shape& s) {
-  std::vector<Count> starts{0};
-  for (const auto& ranks : s.nodes->ranks) starts.push_back(starts.back() + Count(ranks.size()));
-  return starts;
-}
-
-// Calls each(position, rank) for all ranks, node by node.
-template <class Each>
-void by_nodes(const Shape& s, Each each) {
-  Count at = 0;
-  for (const auto& ranks : s.nodes->ranks)
-    for (int rank : ranks) each(at++, rank);
-}
+  const Place p;
+  const bool direct, is_root;  // direct: blocks lie node by node in the root's buffer as they are
+  const std::vector<Count> starts;
+  Slice all{Buf::kScratch, 0, 0}, node_blocks{};  // of all ranks, on the root; of this node's, on its leader
+};
 
 }  // namespace
 
 void hier_gather(const Shape& s, Writer& plan) {
-  const Place p = place_of(s);
-  const bool direct = s.nodes->contiguous, is_root = s.rank == s.root;
-  const std::vector<Count> starts = node_starts(s);
-  const Count own = Count(p.node.size());
-  const Slice all = !is_root ? Slice{Buf::kScratch, 0, 0} : direct ? s.all(Buf::kOutput) : plan.scratch(s.count);
-  const Slice node_blocks = is_root    ? all.sub(starts[std::size_t(p.node_index)], own)
-                            : own == 1 ? block(Buf::kInput, 0)
-                                       : plan.scratch(p.leads() ? own : 0);
+  const Route route(s, plan, Buf::kOutput, Buf::kInput);
   {
-    Writer::Team node(plan, p.node, block(Buf::kInput, 0), node_blocks);
-    Shape gather = node_shape(s, Coll::kGather, p);
-    gather.count = own;
-    tree_gather<2>(gather, plan);
+    Writer::Team node(plan, route.p.node, block(Buf::kInput, 0), route.node_blocks);
+    tree_gather<2>(route.inside(s, Coll::kGather), plan);
   }
-  if (!p.leads()) return;
+  if (!route.p.leads()) return;
   {
-    Writer::Team leaders(plan, p.leaders, node_blocks, all);
-    Shape gather = leader_shape(s, Coll::kGather, p);
-    gather.starts = starts.data();
-    tree_gather<2>(gather, plan);
+    Writer::Team leaders(plan, route.p.leaders, route.node_blocks, route.all);
+    tree_gather<2>(route.between(s, Coll::kGather), plan);
   }
-  if (direct || !is_root) return;
-  by_nodes(s, [&](Count at, int rank) { plan.copy(all.sub(at, 1), block(Buf::kOutput, rank)); });
+  if (route.direct || !route.is_root) return;
+  by_nodes(s, [&](Count at, int rank) { plan.copy(route.all.sub(at, 1), block(Buf::kOutput, rank)); });
 }
 
 void hier_scatter(const Shape& s, Writer& plan) {
-  const Place p = place_of(s);
-  const bool direct = s.nodes->contiguous, is_root = s.rank == s.root;
-  const std::vector<Count> starts = node_starts(s);
-  const Count own = Count(p.node.size());
-  const Slice all = !is_root ? Slice{Buf::kScratch, 0, 0} : direct ? s.all(Buf::kInput) : plan.scratch(s.count);
-  if (is_root && !direct)
-    by_nodes(s, [&](Count at, int rank) { plan.copy(block(Buf::kInput, rank), all.sub(at, 1)); });
-  const Slice node_blocks = is_root    ? all.sub(starts[std::size_t(p.node_index)], own)
-                            : own == 1 ? block(Buf::kOutput, 0)
-                                       : plan.scratch(p.leads() ? own : 0);
-  if (p.leads()) {
-    Writer::Team leaders(plan, p.leaders, all, node_blocks);
-    Shape scatter = leader_shape(s, Coll::kScatter, p);
-    scatter.starts = starts.data();
-    tree_scatter<2>(scatter, plan);
+  const Route route(s, plan, Buf::kInput, Buf::kOutput);
+  if (route.is_root && !route.direct)
+    by_nodes(s, [&](Count at, int rank) { plan.copy(block(Buf::kInput, rank), route.all.sub(at, 1)); });
+  if (route.p.leads()) {
+    Writer::Team leaders(plan, route.p.leaders, route.all, route.node_blocks);
+    tree_scatter<2>(route.between(s, Coll::kScatter), plan);
   }
-  Writer::Team node(plan, p.node, node_blocks, block(Buf::kOutput, 0));
-  Shape scatter = node_shape(s, Coll::kScatter, p);
-  scatter.count = own;
-  tree_scatter<2>(scatter, plan);
+  Writer::Team node(plan, route.p.node, route.node_blocks, block(Buf::kOutput, 0));
+  tree_scatter<2>(route.inside(s, Coll::kScatter), plan);
 }
 
 // The root's node cuts the vector, each lane carries a part to the other nodes, every node puts it together.

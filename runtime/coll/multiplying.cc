@@ -84,7 +84,6 @@ void neighbor_allgather(const Shape& s, Writer& plan) {
 }
 
 template void multiplying_allreduce<4>(const Shape&, Writer&);
-template void multiplying_allreduce<8>(const Shape&, Writer&);
 template void multiplying_allgather<4>(const Shape&, Writer&);
 
 }  // namespace tutti::coll

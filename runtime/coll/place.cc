@@ -29,6 +29,12 @@ Shape leader_shape(const Shape& s, Coll what, const Place& p) {
   return s.team(what, int(p.leaders.size()), p.node_index, p.root_index);
 }
 
+std::vector<Count> node_starts(const Shape& s) {
+  std::vector<Count> starts{0};
+  for (const auto& ranks : s.nodes->ranks) starts.push_back(starts.back() + Count(ranks.size()));
+  return starts;
+}
+
 std::vector<int> lane_of(const Shape& s, int index) {
   std::vector<int> lane;
   for (const auto& ranks : s.nodes->ranks) lane.push_back(ranks[std::size_t(index)]);

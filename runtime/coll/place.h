@@ -20,6 +20,16 @@ Place place_of(const Shape& s);
 Shape node_shape(const Shape& s, Coll what, const Place& p);
 Shape leader_shape(const Shape& s, Coll what, const Place& p);
 
+// Blocks that travel node by node: where each node's begin, with their number last.
+std::vector<Count> node_starts(const Shape& s);
+// Calls each(position, rank) for all ranks in that order.
+template <class Each>
+void by_nodes(const Shape& s, Each each) {
+  Count at = 0;
+  for (const auto& ranks : s.nodes->ranks)
+    for (int rank : ranks) each(at++, rank);
+}
+
 // A lane: the ranks that are number `index` in their nodes, by node. Every node must have so many.
 std::vector<int> lane_of(const Shape& s, int index);
 

@@ -160,7 +160,7 @@ constexpr bool names_agree() {
     int n = 0;
     for (const Row& row : kTables[coll])
       if (algo_name(coll, n++) != row.name) return false;
-    if (!algo_name(coll, n).empty() || n >= Counters::kMostAlgos) return false;
+    if (n != algo_count(coll) || n >= Counters::kMostAlgos) return false;
   }
   return true;
 }

@@ -150,9 +150,7 @@ Err t_cvar_write(void* handle, const void* buf) {
 
 Err t_enum_get_info(void* enumtype, int* num, char* name, int* name_len) {
   const AlgoNames& row = *TRY(words_of(enumtype));
-  int n = 0;
-  while (!algo_name(int(&row - kAlgoNames), n).empty()) ++n;
-  give(n, num);
+  give(algo_count(int(&row - kAlgoNames)), num);
   give(std::string(row.coll) + " algorithms", name, name_len);
   return {};
 }

@@ -12,12 +12,6 @@ static_assert(std::size(kCarriers) == Counters::kCarriers && std::size(kSuffixes
 
 const Counters& counters() { return process.counters; }
 
-int algos_of(const AlgoNames& row) {
-  int n = 0;
-  while (!algo_name(int(&row - kAlgoNames), n).empty()) ++n;
-  return n;
-}
-
 void add_traffic(std::vector<Pvar>& all) {
   const auto add = [&](const std::string& what, const std::string& said, int carrier, PvarClass kind, auto read) {
     all.push_back({"tutti_p2p_" + what + "_" + kSuffixes[carrier], said + " " + kCarriers[carrier], kind, kUserDetail, 1,
@@ -56,7 +50,7 @@ void add_collectives(std::vector<Pvar>& all) {
     const int number = int(&row - kAlgoNames);
     all.push_back({"tutti_coll_" + coll + "_calls",
                    "calls served by each algorithm: " + algos + "; last, calls between two groups", kCounter, kUserDetail,
-                   algos_of(row) + 1, [](const Pvar& v, std::uint64_t* n) {
+                   algo_count(number) + 1, [](const Pvar& v, std::uint64_t* n) {
                      for (int i = 0; i < v.count; ++i) n[i] = counters().collectives[v.argument][i];
                    },
                    number});
