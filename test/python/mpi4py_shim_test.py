@@ -10,9 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 from mpi4py_test import wheel
+from sentences import run_tests
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[1]).resolve()
@@ -120,14 +120,7 @@ def main():
     if not (NUMPY.exists() and (PEERS / "bin/python").exists()):
         print("SKIP: build-venv or build-peers is not there (tools/prepare --tests makes them)\n0 passed, 0 failed, 1 skipped")
         return 77
-    passed = failed = 0
-    for name, test in sorted(globals().items()):
-        if not name.startswith("test_"): continue
-        with tempfile.TemporaryDirectory() as folder:
-            try: test(pathlib.Path(folder)); passed += 1
-            except Exception as fault: failed += 1; print(f"FAILED {name[5:].replace('_', ' ')}: {fault}", flush=True)
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return int(failed > 0)
+    return run_tests(globals())
 
 
 sys.exit(main())

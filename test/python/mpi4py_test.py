@@ -17,7 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSION = "4.1.2"
-RANKS = [1, 2, 3, 5]
+RANKS = [1, 2, 3, 4, 5]
 QUICK = {"site": [1, 3], "wheel": [2, 5]}       # without --full
 # Files and tests that need what unsupported.txt lists. Of test_subclass and test_msgspec only parts do.
 LACKING_FILES = {"files": ["test_io", "test_file", "test_subclass"], "dynamic processes": ["test_dynproc", "test_spawn"]}

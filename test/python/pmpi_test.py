@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+from sentences import Skip, run_tests
+
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -26,33 +28,20 @@ def expect(got, **wanted):
         if got.get(name) != calls: raise AssertionError(f"{name}: {got.get(name)} calls instead of {calls}; all: {got}")
 
 
-def a_program_of_the_standard_ABI():
+def test_a_program_of_the_standard_ABI(tmp):
     got = profile("libpmpi_profile.so", 4, BUILD / "bin/train")
     expect(got, MPI_Scatterv=8)
     if got["MPI_Allreduce"] % 4: raise AssertionError(got)
 
 
-def a_program_built_for_MPICH():
-    source = BUILD / "pmpi_test.c"
+def test_a_program_built_for_MPICH(tmp):
+    source = tmp / "main.c"
     source.write_text("#include <mpi.h>\nint main(void) { int x = 1, y; MPI_Init(0, 0); for (int i = 0; i < 5; ++i) "
                       "MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return y < 1; }\n")
     header = ROOT / "build-peers/include"
-    if not (header / "mpi.h").exists(): return False
-    subprocess.run(["cc", source, "-I", header, "-o", BUILD / "pmpi_test", f"-L{BUILD / 'lib'}", "-l:libmpi.so.12"], check=True)
-    expect(profile("libpmpi_profile_mpich.so", 3, BUILD / "pmpi_test"), MPI_Allreduce=15, MPI_Barrier=3)
+    if not (header / "mpi.h").exists(): raise Skip
+    subprocess.run(["cc", source, "-I", header, "-o", tmp / "main", f"-L{BUILD / 'lib'}", "-l:libmpi.so.12"], check=True)
+    expect(profile("libpmpi_profile_mpich.so", 3, tmp / "main"), MPI_Allreduce=15, MPI_Barrier=3)
 
 
-def main():
-    passed = failed = skipped = 0
-    for test in a_program_of_the_standard_ABI, a_program_built_for_MPICH:
-        try: seen = test()
-        except AssertionError as fault:
-            failed += 1
-            print(f"FAILED {test.__name__.replace('_', ' ')}: {fault}")
-            continue
-        passed, skipped = passed + (seen is not False), skipped + (seen is False)
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    return int(failed > 0)
-
-
-sys.exit(main())
+sys.exit(run_tests(globals()))

@@ -5,7 +5,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from sentences import run_tests
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = pathlib.Path(sys.argv[1]).resolve()
@@ -112,15 +113,4 @@ def test_an_installation_works_after_a_move(tmp):
     says_hello(sh("mpirun", "-np", 2, tmp / "hello", path=tmp / "moved/bin", env={"TUTTI_TRANSPORT": "ucx"}), 2)
 
 
-def main():
-    passed = failed = 0
-    for name, test in sorted(globals().items()):
-        if not name.startswith("test_"): continue
-        with tempfile.TemporaryDirectory() as folder:
-            try: test(pathlib.Path(folder)); passed += 1
-            except Exception as fault: failed += 1; print(f"FAILED {name[5:].replace('_', ' ')}: {fault}", flush=True)
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return int(failed > 0)
-
-
-sys.exit(main())
+sys.exit(run_tests(globals()))
