@@ -29,6 +29,9 @@ template <class T>
 struct Complex {
   T re, im;
 };
+// What says in a struct where the type begins or ends, and holds nothing (MPI-2.2 section 4.1.7, removed by MPI-3.0).
+constexpr BasicType marker(BasicId id, std::string_view name) { return {id, name, 0, C::kNone, 0, 1, 0}; }
+
 using Quad = __float128;
 using Half = _Float16;
 
@@ -104,6 +107,9 @@ constexpr std::array<BasicType, kBasicTypes> kTable = {
     row<Complex<float>>(kComplex8, "MPI_COMPLEX8", 0x2db, C::kComplex),
     row<Complex<double>>(kComplex16, "MPI_COMPLEX16", 0x2e3, C::kComplex),
     row<Complex<Quad>>(kComplex32, "MPI_COMPLEX32", 0x2eb, C::kComplex),
+    row<Half>(kFloat16, "MPIX_C_FLOAT16", 0, C::kFloat),
+    marker(kLb, "MPI_LB"),
+    marker(kUb, "MPI_UB"),
 };
 
 constexpr bool in_order() {

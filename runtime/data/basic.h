@@ -20,14 +20,14 @@ enum class BasicId : std::uint8_t {
   kCxxLongDoubleComplex, kCxxBool, kFloatInt, kDoubleInt, kLongInt, k2Int, kShortInt, kLongDoubleInt, k2Real,
   k2DoublePrecision, k2Integer, kDoubleComplex, kLogical1, kLogical2, kLogical4, kLogical8, kLogical16, kInteger1,
   kInteger2, kInteger4, kInteger8, kInteger16, kReal2, kReal4, kReal8, kReal16, kComplex4, kComplex8, kComplex16,
-  kComplex32, kNone,
+  kComplex32, kFloat16, kLb, kUb, kNone,
 };
 inline constexpr int kBasicTypes = static_cast<int>(BasicId::kNone);
 
 struct BasicType {
   BasicId id;
   std::string_view name;
-  std::uint16_t abi;                // low bits of the standard ABI's handle value
+  std::uint16_t abi;                // low bits of the standard ABI's handle value; 0: MPICH's ABI alone has the type
   TypeClass type_class;
   std::uint8_t size;                // bytes of data
   std::uint8_t align;

@@ -25,6 +25,10 @@ TypeFacts plain_facts(const BasicType& row) {
   return f;
 }
 
+TypeFacts marker_facts(const BasicType& row) {
+  return {.lb_set = row.id == BasicId::kLb, .ub_set = row.id == BasicId::kUb, .empty = false};
+}
+
 TypeFacts pair_facts(const BasicType& row) {
   const BasicType &first = basic_type(row.first), &second = basic_type(row.second);
   const Count at = pair_offset(row);
@@ -48,7 +52,9 @@ struct Types {
     static_assert(kBasicTypes <= kMaxTypes);
     for (int i = 0; i < kBasicTypes; ++i) {
       const BasicType& row = basic_type(static_cast<BasicId>(i));
-      TypeFacts facts = row.type_class == TypeClass::kPair ? pair_facts(row) : plain_facts(row);
+      TypeFacts facts = row.type_class == TypeClass::kPair ? pair_facts(row)
+                        : row.size == 0                    ? marker_facts(row)
+                                                           : plain_facts(row);
       facts.basic = facts.element = row.id;
       Datatype* type = new Datatype(std::move(facts), {}, std::string(row.name), true);
       all[static_cast<std::size_t>(i)] = Ref<Datatype>(type).release();

@@ -5,11 +5,15 @@
 namespace tutti::data {
 
 void Composer::bound(const TypeFacts& map, Count lowest, Count highest) {
-  if (map.bounded) {
-    const Count lb = checked_.plus(lowest, map.lb), ub = checked_.plus(highest, map.ub);
-    sum_.lb = sum_.bounded ? std::min(sum_.lb, lb) : lb;
-    sum_.ub = sum_.bounded ? std::max(sum_.ub, ub) : ub;
-    sum_.bounded = true;
+  if (map.lb_set) {
+    const Count lb = checked_.plus(lowest, map.lb);
+    sum_.lb = sum_.lb_set ? std::min(sum_.lb, lb) : lb;
+    sum_.lb_set = true;
+  }
+  if (map.ub_set) {
+    const Count ub = checked_.plus(highest, map.ub);
+    sum_.ub = sum_.ub_set ? std::max(sum_.ub, ub) : ub;
+    sum_.ub_set = true;
   }
   if (map.size > 0) {
     const Count lb = checked_.plus(lowest, map.true_lb), ub = checked_.plus(highest, map.true_ub);
@@ -49,9 +53,9 @@ void Composer::add(const TypeFacts& map, Count count, Count stride, Count disp) 
 
 Result<TypeFacts> Composer::finish(bool padded) {
   if (mixed_) sum_.element = BasicId::kNone;
-  if (!sum_.bounded) {
-    const Count over = checked_.minus(end_, sum_.true_lb) % sum_.align;
-    sum_.lb = sum_.true_lb;
+  if (!sum_.lb_set) sum_.lb = sum_.true_lb;
+  if (!sum_.ub_set) {
+    const Count over = checked_.minus(end_, sum_.lb) % sum_.align;
     sum_.ub = checked_.plus(end_, padded && over > 0 ? sum_.align - over : 0);
   }
   static_cast<void>(checked_.minus(sum_.ub, sum_.lb));
@@ -67,7 +71,7 @@ TypeFacts with_bounds(TypeFacts facts, Count lb, Count ub) {
   facts.basic = BasicId::kNone;
   facts.lb = lb;
   facts.ub = ub;
-  facts.bounded = true;
+  facts.lb_set = facts.ub_set = true;
   facts.empty = false;
   return facts;
 }

@@ -52,7 +52,7 @@ struct TypeFacts {
   Count elements = 0;                  // basic elements in one element; a pair counts as two
   Count lb = 0, ub = 0, true_lb = 0, true_ub = 0;
   int align = 1;
-  bool bounded = false;                // lb or ub come from MPI_Type_create_resized, subarray or darray
+  bool lb_set = false, ub_set = false; // by MPI_Type_create_resized, subarray, darray, or a marker in a struct
   bool empty = true;                   // the type map has no entry, not even a bound
   Signature signature;
   data::Placed layout;                 // adjacent blocks merged

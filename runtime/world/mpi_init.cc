@@ -1,10 +1,12 @@
 // MPI-5.0 chapter 11: beginning and end, and what may be asked at any time (section 9.1).
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <ctime>
 
 #include "api/body.gen.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "comm/attr.h"
 #include "comm/comm.h"
 #include "world/abort.h"
@@ -22,6 +24,14 @@ int granted(int required) {
   return kThreadMultiple;
 }
 
+// Each skin defines one of the names. Python loads them in scopes of their own, where each finds its own functions; a
+// program linked with both calls whichever the loader found first, with handles of the other.
+void warn_of_two_skins() {
+  if (dlsym(RTLD_DEFAULT, "tutti_skin_standard") && dlsym(RTLD_DEFAULT, "tutti_skin_mpich"))
+    LOG(kWarn, "boot", "libmpi_abi.so.1 (standard ABI) and libmpi.so.12 (MPICH's ABI) are both linked into this program, so calls made for "
+        "one may reach the other; build all its parts with one mpicc");
+}
+
 Err begin(int required) {
   Phase before = Phase::kBefore;
   if (!process.model.compare_exchange_strong(before, Phase::kInitialising))
@@ -34,6 +44,7 @@ Err begin(int required) {
       process.model.store(Phase::kBefore);
       return e;
     }
+  warn_of_two_skins();
   process.world->hold();
   process.world->show_communicators(true);
   process.model.store(Phase::kRunning, std::memory_order_release);

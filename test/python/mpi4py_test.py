@@ -69,8 +69,6 @@ def ran(build, python, site, tests, files, ranks):
     environment = {**{k: v for k, v in os.environ.items() if not k.startswith("MPI4PY_")}, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [build / "bin/mpirun", "--timeout", SECONDS, "-np", ranks, python, tests / "main.py", "--no-builddir", "-q"]
     for pattern in sum(LACKING.values(), []): command += ["-x", pattern]
-    # Of MPICH's own types, NumPy's half floats are MPIX_C_FLOAT16 there, which libmpi.so.12 does not have yet.
-    if site.name.startswith("wheel"): files = [f for f in files if f != "test_util_dtlib"]
     if ranks == 1: files = [f for f in files if f != "test_util_pool"]      # a pool of one rank spawns its workers
     try: code, out = sh(command + files, env=environment, cwd=tests, timeout=SECONDS + 30)
     except subprocess.TimeoutExpired: code, out = 124, "no end"

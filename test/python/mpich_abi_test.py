@@ -27,7 +27,17 @@ def sh(command, **more):
 
 
 def names_of(library):
-    return {line.split()[2] for line in sh(["nm", "-D", "--defined-only", library])[1].splitlines()}
+    return {line.split()[2] for line in sh(["nm", "-D", "--defined-only", library])[1].splitlines()} - {"tutti_skin_standard"}
+
+
+def linked_with_both(build, peers, folder, result):
+    program = folder / "both"
+    code, out = sh(["cc", "-w", f"-I{peers / 'include'}", ROOT / "test/python/cmake/hello.c", "-o", program, "-Wl,--no-as-needed",
+                    f"-L{build / 'lib'}", "-lmpi", "-lmpi_abi"])
+    result(code == 0, "a program links with both libraries", out)
+    code, out = sh([build / "bin/mpirun", "-q", "-np", 1, program])
+    result(code == 0 and "libmpi_abi.so.1 (standard ABI) and libmpi.so.12 (MPICH's ABI) are both linked into this program" in out,
+           "a program linked with both libraries is told", out)
 
 
 def swap(build, peers, folder, result):
@@ -70,6 +80,7 @@ def main():
             for ranks in [1, 2, 3, 4] if code == 0 else []:
                 code, out = sh([build / "bin/mpirun", "-q", "--timeout", 60, "-np", ranks, program])
                 result(code == 0 and ", 0 failed" in out, f"{pie} with {ranks} ranks: exit code {code}", out)
+        linked_with_both(build, peers, pathlib.Path(folder), result)
         swap(build, peers, pathlib.Path(folder), result)
     print(f"{sum(map(bool, results))} passed, {len(results) - sum(map(bool, results))} failed, 0 skipped")
     return int(not all(results))

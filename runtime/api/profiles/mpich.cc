@@ -69,16 +69,25 @@ constexpr Profile kMpich = {
     .win_unified = 2,
 };
 
-void bind(std::uint32_t standard, int id) {
-  const std::uint32_t value = mpich_handle(standard);
+void bind_value(std::uint32_t value, int id) {
   Mpich::kIds[Mpich::row(value)] = static_cast<std::uint8_t>(id + 1);
   Mpich::kValues[id] = value;
 }
+
+void bind(std::uint32_t standard, int id) {
+  if (standard != 0) bind_value(mpich_handle(standard), id);
+}
+
+void bind_type(std::uint32_t value, BasicId id) { bind_value(value, kFirstType + static_cast<int>(id)); }
 
 // Fills the tables when the skin is loaded, by the values that the library's own tables have for types and ops.
 [[gnu::constructor]] void bind_all() {
   for (int i = 0; i < kBasicTypes; ++i) bind(basic_type(static_cast<BasicId>(i)).abi, kFirstType + i);
   for (int i = 0; i < kPredefinedOps; ++i) bind(op_row(static_cast<OpId>(i)).abi, kFirstOp + i);
+  // Types of this ABI alone: an extension, and what MPI-3.0 removed.
+  bind_type(0x4c000246, BasicId::kFloat16);
+  bind_type(0x4c000010, BasicId::kLb);
+  bind_type(0x4c000011, BasicId::kUb);
   bind(0x101, kPredefinedCommWorld);
   bind(0x102, kPredefinedCommSelf);
   bind(0x109, kPredefinedGroupEmpty);
@@ -121,3 +130,7 @@ void status_out(const Status& from, MPI_Status& to) {
 }
 
 }  // namespace tutti::api
+
+// By this Init knows which skins share a link scope (world/mpi_init.cc).
+extern "C" [[gnu::visibility("default")]] const char tutti_skin_mpich;
+const char tutti_skin_mpich = 1;

@@ -77,6 +77,7 @@ constexpr Profile kStandard = {
 };
 
 void bind(std::uint16_t value, int id) {
+  if (value == 0) return;                            // not in this ABI
   Standard::kIds[value] = static_cast<std::uint8_t>(id + 1);
   Standard::kValues[id] = value;
 }
@@ -105,3 +106,7 @@ std::uint16_t Standard::kValues[kPredefinedCount];
 const Profile& Standard::profile() { return kStandard; }
 
 }  // namespace tutti::api
+
+// By this Init knows which skins share a link scope (world/mpi_init.cc).
+extern "C" [[gnu::visibility("default")]] const char tutti_skin_standard;
+const char tutti_skin_standard = 1;
