@@ -1,4 +1,6 @@
 // tutti info: version, libraries, transports, every TUTTI_* variable with its value here, and the names of algorithms.
+#include "launcher/tutti/command.h"
+
 #include <cstdio>
 #include <string>
 
@@ -6,14 +8,14 @@
 #include "base/env.h"
 #include "launcher/names.h"
 #include "launcher/pmix_server.h"
-#include "launcher/tutti/command.h"
 #include "machine/topo.h"
 
 namespace tutti::launcher {
-namespace {
 
 // Values a person set are marked; faults come last, and make the exit code 1.
-int info() {
+int info(CLI::App& app, const Words& words) {
+  app.footer("Examples:\n  tutti info\n  TUTTI_EAGER=64k tutti info        # is it understood?\n");
+  if (const auto over = read_words(app, words)) return *over;
   const EnvRead read = env_read();
   std::printf("tutti %s\n", kVersion);
   std::printf("  PMIx        %s\n", PmixServer::library_version().c_str());
@@ -31,15 +33,8 @@ int info() {
   std::printf("\nalgorithms, for TUTTI_ALGO\n");
   for (const AlgoNames& row : kAlgoNames)
     std::printf("  %-20.*s  %.*s\n", int(row.coll.size()), row.coll.data(), int(row.algos.size()), row.algos.data());
-  for (const EnvFault& f : read.faults) std::fprintf(stderr, "tutti: %s\n", f.text.c_str());
-  return read.faults.empty() ? 0 : 1;
-}
-
-}  // namespace
-
-void add_info(CLI::App& app, int& code) {
-  app.add_subcommand("info", "version, libraries, transports, each TUTTI_* variable with its value here, names of algorithms")
-      ->callback([&code] { code = info(); });
+  for (const EnvFault& f : read.faults) refuse(kFailed, f.text);
+  return read.faults.empty() ? kGood : kFailed;
 }
 
 }  // namespace tutti::launcher

@@ -1,23 +1,86 @@
 // tutti: looks at the installation and the machine.
-#include <cstdio>
-
-#include "launcher/names.h"
 #include "launcher/tutti/command.h"
 
-int main(int argc, char** argv) {
-  CLI::App app("tutti looks at this installation and this machine; jobs are started by mpirun", "tutti");
-  app.set_version_flag("-V,--version", std::string("tutti ") + tutti::launcher::kVersion);
-  int code = 0;
-  tutti::launcher::add_info(app, code);
-  tutti::launcher::add_topo(app, code);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);      // --help, --version
-    std::fprintf(stderr, "tutti: %s; tutti --help tells what there is\n", e.what());
-    return 1;
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "base/nearest.h"
+#include "launcher/names.h"
+
+namespace tutti::launcher {
+namespace {
+
+struct Subcommand {
+  std::string_view name, help;
+  int (*run)(CLI::App& app, const Words& words);
+};
+
+constexpr Subcommand kSubcommands[] = {
+    {"info", "version, libraries, transports, every TUTTI_ variable with its value here, names of algorithms", info},
+    {"topo", "packages, NUMA nodes, caches, cores and CPUs of this host, and which of them ranks may use", topo},
+};
+
+std::string help_text() {
+  std::string out =
+      "Usage: tutti SUBCOMMAND [options]\n"
+      "Looks at this installation and this machine; jobs are started by mpirun.\n\n";
+  for (const Subcommand& s : kSubcommands)
+    out += "  " + std::string(s.name) + std::string(10 - s.name.size(), ' ') + std::string(s.help) + "\n";
+  return out +
+         "\ntutti SUBCOMMAND --help tells more; tutti --version prints the version.\n"
+         "Exit code: 0 good, 1 failed, 2 wrong use.\n";
+}
+
+int run(const Words& words) {
+  const std::string name = words.empty() ? "" : words[0];
+  if (name == "--help" || name == "-h") return std::fputs(help_text().c_str(), stdout), kGood;
+  if (name == "--version" || name == "-V") return std::printf("tutti %s\n", kVersion), kGood;
+  std::vector<std::string_view> names;
+  for (const Subcommand& s : kSubcommands) {
+    if (s.name == name) {
+      CLI::App app(std::string(s.help), "tutti " + name);
+      return s.run(app, Words(words.begin() + 1, words.end()));
+    }
+    names.push_back(s.name);
   }
-  if (!app.get_subcommands().empty()) return code;
-  std::fputs(app.help().c_str(), stderr);
-  return 1;
+  if (words.empty()) return std::fputs(help_text().c_str(), stderr), kWrongUse;
+  const std::string guess = nearest(name, names);
+  return refuse(kWrongUse, "there is no subcommand \"" + name + "\"; " +
+                               (guess.empty() ? "tutti --help lists them" : "did you mean " + guess + "?"));
+}
+
+}  // namespace
+
+int refuse(int code, const std::string& why) {
+  std::fprintf(stderr, "tutti: %s\n", why.c_str());
+  return code;
+}
+
+std::optional<int> read_words(CLI::App& app, const Words& words) {
+  app.allow_extras();
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));         // CLI11 wants the last word first
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);         // --help
+    return refuse(kWrongUse, std::string(e.what()) + "; " + app.get_name() + " --help tells more");
+  }
+  const Words extras = app.remaining();
+  if (extras.empty()) return {};
+  if (extras[0][0] != '-') return refuse(kWrongUse, app.get_name() + " takes no argument \"" + extras[0] + "\"");
+  Words options;
+  for (const CLI::Option* o : app.get_options()) options.push_back("--" + o->get_single_name());
+  const std::string guess = nearest(extras[0], std::vector<std::string_view>(options.begin(), options.end()));
+  return refuse(kWrongUse, "unknown option " + extras[0] + "; " +
+                               (guess.empty() ? app.get_name() + " --help lists them" : "did you mean " + guess + "?"));
+}
+
+}  // namespace tutti::launcher
+
+int main(int argc, char** argv) {
+  using namespace tutti::launcher;
+  const int code = run(Words(argv + 1, argv + argc));
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+  return refuse(kFailed, std::string("cannot write to stdout: ") + std::strerror(errno));
 }

@@ -1,19 +1,21 @@
 // tutti topo: the host's packages, NUMA domains, caches, cores and CPUs, and which of them ranks may use.
+#include "launcher/tutti/command.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include "launcher/hosts.h"
-#include "launcher/tutti/command.h"
 #include "machine/topo.h"
 
 namespace tutti::launcher {
-namespace {
 
-int topo() {
+int topo(CLI::App& app, const Words& words) {
+  app.footer("Examples:\n  tutti topo\n");
+  if (const auto over = read_words(app, words)) return *over;
   auto read = machine::Topo::load();
-  if (!read) return std::fprintf(stderr, "tutti: %s\n", read.err().text().c_str()), 1;
+  if (!read) return refuse(kFailed, read.err().text());
   const machine::Topo topo = read.take();
   std::vector<int> cpus;
   for (const machine::Pu& pu : topo.pus()) cpus.push_back(pu.os);
@@ -23,13 +25,7 @@ int topo() {
   if (topo.usable_cpus() < static_cast<int>(cpus.size()))
     std::printf("a cgroup grants the time of %d CPUs\n", topo.usable_cpus());
   std::printf("%s", topo.tree().c_str());
-  return 0;
-}
-
-}  // namespace
-
-void add_topo(CLI::App& app, int& code) {
-  app.add_subcommand("topo", "packages, NUMA domains, caches, cores and CPUs of this host")->callback([&code] { code = topo(); });
+  return kGood;
 }
 
 }  // namespace tutti::launcher

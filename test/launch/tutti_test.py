@@ -39,12 +39,36 @@ def topo_shows_the_CPUs_we_may_use():
 
 
 @test
-def bad_use_says_what_there_is():
+def help_lists_the_subcommands_and_each_tells_its_options():
+    code, out, err = tutti("--help")
+    expect(code == 0 and err == "", code, err)
+    for name in ("info", "topo"):
+        matches(rf"^  {name} +\w", out)
+        code, own, err = tutti(name, "--help")
+        expect(code == 0 and err == "", code, err)
+        matches(rf"^Usage: tutti {name} ", own)
+        matches(rf"^Examples:\n  tutti {name}", own)
+    expect(tutti("--version")[1].startswith("tutti "))
+
+
+@test
+def wrong_use_says_what_there_is():
     code, out, err = tutti()
-    expect(code == 1 and "info" in err and "topo" in err, code, err)
-    code, out, err = tutti("inof")
-    expect(code == 1 and out == "", code, out)
-    matches(r"\Atutti: .*inof.*tutti --help tells what there is\n\Z", err)
+    expect(code == 2 and out == "" and "info" in err and "topo" in err, code, out, err)
+    for words, text in [
+            (["inof"], 'there is no subcommand "inof"; did you mean info?'),
+            (["zzzzzzzz"], 'there is no subcommand "zzzzzzzz"; tutti --help lists them'),
+            (["info", "--hepl"], "unknown option --hepl; did you mean --help?"),
+            (["info", "-q"], "unknown option -q; tutti info --help lists them"),
+            (["topo", "x"], 'tutti topo takes no argument "x"')]:
+        expect(tutti(*words) == (2, "", f"tutti: {text}\n"), words, tutti(*words))
+
+
+@test
+def output_that_cannot_be_written_is_a_failure():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([str(BUILD / "bin/tutti"), "info"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+    expect(done.returncode == 1 and done.stderr == "tutti: cannot write to stdout: No space left on device\n", done)
 
 
 if __name__ == "__main__": main()

@@ -8,6 +8,7 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 RANK = {"base": 0, "machine": 1, "data": 2, "comm": 3, "p2p": 4, "coll": 5, "world": 6, "tool": 6, "rma": 7, "io": 7, "api": 8}
 FREE = {"api/body.gen.h"}                      # declarations only, generated
 LAUNCHER_SEES = RANK["machine"]
+TUTTI_SEES = RANK["coll"]                      # the tutti command, launcher/tutti
 MPI_ONLY = ("bench", "test/mpi")               # see mpi.h and their own folder
 
 
@@ -23,6 +24,7 @@ def faults(path):
         if not match or match[1] in FREE or match[2] not in RANK: continue
         there = RANK[match[2]]
         if here in RANK: limit = RANK[here]
+        elif path.relative_to(ROOT).as_posix().startswith("launcher/tutti/"): limit = TUTTI_SEES
         elif here == "launcher": limit = LAUNCHER_SEES
         elif path.relative_to(ROOT).as_posix().startswith(MPI_ONLY): limit = -1
         else: continue                         # unit tests see what they test
