@@ -22,6 +22,7 @@
 #include "launcher/report.h"
 #include "launcher/spawn.h"
 #include "launcher/supervise.h"
+#include "machine/interfaces.h"
 #include "machine/segment.h"
 #include "machine/topo.h"
 
@@ -48,7 +49,7 @@ void open_standard_descriptors() {
   }
 }
 
-// TUTTI_* variables of the environment and of -x that the library would not understand.
+// TUTTI_* variables of the environment and of -x that the library would not understand or cannot follow on this host.
 std::vector<std::string> wrong_variables(const Options& options) {
   std::vector<std::string> given, texts;
   for (const auto& [name, value] : options.env) given.push_back(name + "=" + value);
@@ -56,8 +57,12 @@ std::vector<std::string> wrong_variables(const Options& options) {
     for (const auto& [name, value] : app.env) given.push_back(name + "=" + value);
   std::vector<const char*> pointers;
   for (const std::string& g : given) pointers.push_back(g.c_str());
-  for (const EnvFault& f : env_read().faults) texts.push_back(f.text);
-  for (const EnvFault& f : env_read_from(pointers).faults) texts.push_back(f.text);
+  for (const EnvRead& read : {env_read(), env_read_from(pointers)}) {
+    for (const EnvFault& f : read.faults) texts.push_back(f.text);
+    if (read.env.net_if.empty()) continue;
+    const auto chosen = machine::choose_interfaces(machine::read_interfaces(), read.env.net_if);
+    if (!chosen) texts.push_back(chosen.err().text());
+  }
   return texts;
 }
 

@@ -19,6 +19,7 @@ struct Env {
   std::int64_t eager_bytes = 16384;     // largest message sent through shared memory without a handshake
   std::int64_t spin_us = 50;            // how long a wait spins before it sleeps, ranks <= CPUs
   std::string single_copy = "auto";     // auto | off: process_vm_readv for large messages
+  std::string net_if;                   // "ib0,eth0" or "^docker0" (machine/interfaces.h); empty: as UCX chooses
 };
 
 // What is wrong with a value that has a grammar of its own; a text each, which names the variable and the nearest valid
@@ -44,6 +45,7 @@ inline constexpr Knob kKnobs[] = {
     {"TUTTI_EAGER", &Env::eager_bytes, "largest message sent without a handshake, bytes; k and m suffixes"},
     {"TUTTI_SPIN", &Env::spin_us, "microseconds a wait spins before it sleeps when ranks fit the CPUs"},
     {"TUTTI_SINGLE_COPY", &Env::single_copy, "read large messages straight from the sender (process_vm_readv) where the kernel allows it", "auto|off"},
+    {"TUTTI_NET_IF", &Env::net_if, "network interfaces that carry messages between nodes: ib0,eth0 are these alone, ^docker0,eth1 all but these (tutti topo names them; UCX_NET_DEVICES goes before)"},
 };
 
 // A TUTTI_* variable that is wrong: unknown name or value that does not parse.

@@ -65,7 +65,7 @@ Err Core::open_ucx() {
   // the node, UCX's would only take 4 MiB a rank of /dev/shm, which is small in containers. A rank killed while it makes
   // its file there would leave it, so where UCX does it all, it takes System V memory, which is nameless sooner.
   const char* tls = config_.fake_nodes ? "tcp,self" : shm_ ? "^sm" : "^posix";
-  if (Err e = ucx_.open(*this, *config_.boot, config_.world_rank, config_.world_size, tls)) return e;
+  TRY(ucx_.open(*this, *config_.boot, config_.world_rank, config_.world_size, tls, config_.env.net_if));
   Transport& t = *ucx_.transport();
   LOG(kDebug, "ucx", "UCX carries messages to %s",
       config_.env.transport == "ucx" ? "all ranks" : "ranks on other nodes");

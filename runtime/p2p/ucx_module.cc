@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/env.h"
+#include "machine/interfaces.h"
 
 namespace tutti::p2p {
 namespace {
@@ -34,12 +35,25 @@ std::string module_path() {
   return slash == std::string::npos ? "libtutti_ucx.so" : file.substr(0, slash + 1) + "libtutti_ucx.so";
 }
 
+constexpr int kKeepUsers = 0;  // setenv's overwrite
+
+// UCX names an interface for TCP, and its RDMA device and port for the rest.
+Err preset_interfaces(const std::string& net_if) {
+  if (net_if.empty()) return {};
+  std::string devices;
+  for (const machine::Interface& i : TRY(machine::choose_interfaces(machine::read_interfaces(), net_if)))
+    devices += (devices.empty() ? "" : ",") + i.name + (i.rdma.empty() ? "" : "," + i.rdma);
+  setenv("UCX_NET_DEVICES", devices.c_str(), kKeepUsers);
+  return {};
+}
+
 }  // namespace
 
-Err UcxModule::open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, const char* tls) {
-  constexpr int kKeepUsers = 0;
+Err UcxModule::open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, const char* tls,
+                    const std::string& net_if) {
   for (const Preset& p : kPresets) setenv(p.name, p.value, kKeepUsers);
   setenv("UCX_TLS", tls, kKeepUsers);
+  TRY(preset_interfaces(net_if));
   const std::string library = env_other("TUTTI_UCX_LIBRARY");
   if (!library.empty() && !dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
     return FAIL(kErrOther, "TUTTI_UCX_LIBRARY does not load: %s", dlerror());

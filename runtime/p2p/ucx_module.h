@@ -3,6 +3,7 @@
 // its presets go into the environment just before.
 #pragma once
 #include <memory>
+#include <string>
 
 #include "base/err.h"
 #include "p2p/transport.h"
@@ -27,8 +28,8 @@ class UcxModule {
   ~UcxModule();
   UcxModule(const UcxModule&) = delete;
   UcxModule& operator=(const UcxModule&) = delete;
-  // Collective over the job: addresses are exchanged. tls: which of UCX's transports, as its UCX_TLS.
-  Err open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, const char* tls);
+  // Collective over the job: addresses are exchanged. tls: which of UCX's transports, as its UCX_TLS. net_if: Env's.
+  Err open(Sink& sink, machine::Boot& boot, int world_rank, int world_size, const char* tls, const std::string& net_if);
   Transport* transport() const { return transport_.get(); }  // null: not open
 
  private:

@@ -185,6 +185,14 @@ def one_line_of_information_tells_what_carries_messages():
         expect(code == 0 and err == f"tutti: rank 0: messages to the other ranks: to {says[name]} through ucx\n", name, err)
 
 
+@test
+def TUTTI_NET_IF_tells_UCX_its_devices_unless_the_user_did():
+    if not (BUILD / "lib/libtutti_ucx.so").exists(): raise Skip("built without UCX")
+    for env, devices in (({"TUTTI_NET_IF": "lo"}, "lo"), ({"TUTTI_NET_IF": "lo", "UCX_NET_DEVICES": "all"}, "all"), ({}, "")):
+        code, out, err = run("-q", "-np", 2, "--fake-nodes", 2, MPI_RANK, "system", "echo devices: $UCX_NET_DEVICES.", env=env)
+        expect(code == 0 and out.count(f"devices: {devices}.\n") == 2, env, code, out, err)
+
+
 def alone(**variables):
     """What a rank started without mpirun says on stderr."""
     for _ in ways(): break              # is skipped where there is no MPI_RANK

@@ -107,6 +107,14 @@ def wrong_TUTTI_variables_are_refused():
 
 
 @test
+def an_interface_that_is_not_there_is_refused_with_those_that_are():
+    for options, env in ([], {"TUTTI_NET_IF": "eth77"}), (["-x", "TUTTI_NET_IF=eth77"], {}):
+        code, out, err = run("-np", 1, *options, "true", env=env)
+        expect(code == 1, code)
+        matches(r'\Ampirun: TUTTI_NET_IF: there is no interface "eth77"; there is .*lo \(loopback\)', err)
+
+
+@test
 def wrong_algorithms_are_refused():
     for value, says in (("allreduce=rign", 'unknown algorithm of allreduce "rign"; did you mean "ring"?'),
                         ("bcast=tree;alreduce=ring", 'unknown collective "alreduce"; did you mean "allreduce"?'),
