@@ -7,13 +7,7 @@
 namespace tutti::coll {
 namespace {
 
-Symbol one(int what, int rank) {
-  Symbol s{what, rank, rank, {}};
-  s.from.set(std::size_t(rank));
-  return s;
-}
-
-constexpr int kMostEdges = 1 << 10;  // of a rank
+constexpr Count kMostEdges = Count{1} << 24;  // of a rank
 
 }  // namespace
 
@@ -59,22 +53,15 @@ Extent Expectation::extent(int r) const {
   return e;
 }
 
-Symbol Expectation::input(int r, Count i) const {
+Symbol Expectation::input(int r) const {
   const Coll c = near_.coll;
-  if (collects(c)) return one(r, r);
-  if (among_neighbours(c)) return one(r * kMostEdges + int(i), r);
-  return one(exchanges(c) ? r * ranks() + other(r).first + int(i) : int(i), r);
+  if (collects(c)) return {r};
+  if (among_neighbours(c)) return {r * kMostEdges};
+  if (exchanges(c)) return {Count{r} * ranks() + other(r).first};
+  return {0, reduces(c) ? rank_range(r, r + 1) : 0};
 }
 
-Symbol Expectation::output(int r, Count i) const {
-  return near_.coll == Coll::kBcast && r == near_.root ? one(int(i), r) : Symbol{};
-}
-
-Symbol Expectation::sum(int what, int first, int end) const {
-  Symbol s{what, first, end - 1, {}};
-  for (int k = first; k < end; ++k) s.from.set(std::size_t(k));
-  return s;
-}
+Symbol Expectation::output(int r) const { return near_.coll == Coll::kBcast && r == near_.root ? Symbol{0} : Symbol{}; }
 
 // What comes from source i. The k-th edge between two ranks is the k-th on either side; of a Cartesian topology, what
 // went down comes from above.
@@ -82,53 +69,51 @@ Symbol Expectation::edge(int r, Count i) const {
   const std::vector<int>& sources = claim_.neighbours[std::size_t(r)].sources;
   const int source = sources[std::size_t(i)];
   if (source == kProcNull) return {};
-  if (collects(near_.coll)) return one(source, source);
-  if (claim_.neighbours[std::size_t(r)].cartesian) return one(source * kMostEdges + (int(i) ^ 1), source);
+  if (collects(near_.coll)) return {source};
+  if (claim_.neighbours[std::size_t(r)].cartesian) return {source * kMostEdges + (i ^ 1)};
   auto nth = std::count(sources.begin(), sources.begin() + std::ptrdiff_t(i), source);
   const std::vector<int>& theirs = claim_.neighbours[std::size_t(source)].destinations;
   int at = 0;
   while (theirs[std::size_t(at)] != r || nth-- > 0) ++at;
-  return one(source * kMostEdges + at, source);
+  return {source * kMostEdges + at};
 }
 
-std::optional<Symbol> Expectation::result(int r, Count i) const {
-  const int unit = int(i);
+Wanted Expectation::result(int r, Count i) const {
   const Group from = other(r), mine = own(r);
   const Shape& shape = far(r) ? *claim_.far : near_;
+  const RankSet all = rank_range(from.first, from.first + from.size);
+  const Count n = rest(r, i);
   switch (near_.coll) {
-    case Coll::kBarrier: return {};
-    case Coll::kBcast: return one(unit, near_.root);
+    case Coll::kBarrier: return {n, {}};
+    case Coll::kBcast: return {n, Symbol{i}};
     case Coll::kReduce:
-    case Coll::kAllreduce: return sum(unit, from.first, from.first + from.size);
+    case Coll::kAllreduce: return {n, Symbol{i, all}};
     case Coll::kReduceScatter:
-    case Coll::kReduceScatterBlock:
-      return sum(int(shape.cut(r - mine.first)) + unit, from.first, from.first + from.size);
+    case Coll::kReduceScatterBlock: return {n, Symbol{shape.cut(r - mine.first) + i, all}};
     case Coll::kGather:
     case Coll::kGatherv:
     case Coll::kAllgather:
-    case Coll::kAllgatherv: return one(from.first + unit, from.first + unit);
+    case Coll::kAllgatherv: return {n, Symbol{from.first + i}};
     case Coll::kScatter:
-    case Coll::kScatterv: return one(r - mine.first, near_.root);
+    case Coll::kScatterv: return {n, Symbol{r - mine.first}};
     case Coll::kAlltoall:
     case Coll::kAlltoallv:
-    case Coll::kAlltoallw: return one((from.first + unit) * ranks() + r, from.first + unit);
-    case Coll::kScan: return sum(unit, 0, r + 1);
+    case Coll::kAlltoallw: return {1, Symbol{(from.first + i) * ranks() + r}};
+    case Coll::kScan: return {n, Symbol{i, rank_range(0, r + 1)}};
     case Coll::kExscan:
-      if (r == 0) return {};  // undefined there (MPI-5.0 section 6.11.2)
-      return sum(unit, 0, r);
+      if (r == 0) return {n, {}};  // undefined there (MPI-5.0 section 6.11.2)
+      return {n, Symbol{i, rank_range(0, r)}};
     case Coll::kNeighborAllgather:
     case Coll::kNeighborAllgatherv:
     case Coll::kNeighborAlltoall:
     case Coll::kNeighborAlltoallv:
-    case Coll::kNeighborAlltoallw: return edge(r, i);
+    case Coll::kNeighborAlltoallw: return {1, edge(r, i)};
   }
-  return {};
+  return {n, {}};
 }
 
-Ranks Expectation::entered(int r) const {
-  Ranks all;
-  for (int k = 0; k < other(r).size && near_.coll == Coll::kBarrier; ++k) all.set(std::size_t(other(r).first + k));
-  return all;
+RankSet Expectation::entered(int r) const {
+  return near_.coll == Coll::kBarrier ? rank_range(other(r).first, other(r).first + other(r).size) : 0;
 }
 
 }  // namespace tutti::coll

@@ -2,27 +2,23 @@
 // that knows the collectives. Ranks are numbered through: those of the claim's shape, then those of the far group.
 // Pure; any thread.
 #pragma once
-#include <bitset>
 #include <optional>
 
+#include "coll/symbols.h"
 #include "coll/verify.h"
 
 namespace tutti::coll {
-
-using Ranks = std::bitset<kMostRanks>;
-
-// What a unit of memory holds: unit `what` of the call, with these ranks' contributions, lo the lowest and hi the
-// highest of them.
-struct Symbol {
-  int what = -1;  // nothing was ever written, or a reduction spoilt it
-  int lo = 0, hi = 0;
-  Ranks from;
-};
 
 // How many units a rank's buffers have, and where they begin in their memory.
 struct Extent {
   Count in_units = 0, out_units = 0, in_at = 0, out_at = 0;
   bool in_place = false;  // both lie in the output's memory
+};
+
+// What n units must hold; anything goes where there is no `first`.
+struct Wanted {
+  Count n;
+  std::optional<Symbol> first;
 };
 
 class Expectation {
@@ -32,10 +28,10 @@ class Expectation {
   // Whom rank r's plan means by `peer`; -1: nobody.
   int peer(int r, int peer) const;
   Extent extent(int r) const;
-  Symbol input(int r, Count i) const;
-  Symbol output(int r, Count i) const;                 // before: what the root broadcasts
-  std::optional<Symbol> result(int r, Count i) const;  // empty: anything goes
-  Ranks entered(int r) const;                          // of a barrier: whom rank r must know to have entered
+  Symbol input(int r) const;            // the first unit; the others follow on
+  Symbol output(int r) const;           // the same of the output before: what the root broadcasts
+  Wanted result(int r, Count i) const;  // from unit i on
+  RankSet entered(int r) const;         // of a barrier: whom rank r must know to have entered
 
  private:
   struct Group {
@@ -46,8 +42,8 @@ class Expectation {
   Group other(int r) const { return claim_.far ? own(far(r) ? 0 : near_.size) : own(r); }  // whose data come
   bool pays(int r) const;  // has an input, in a collective with a root
   bool gets(int r) const;  // has a result
+  Count rest(int r, Count i) const { return extent(r).out_units - i; }
   Symbol edge(int r, Count i) const;
-  Symbol sum(int what, int first, int end) const;
 
   const Claim& claim_;
   const Shape& near_;

@@ -2,10 +2,11 @@
 // element it is and whose contributions it holds. Proven: every result holds every contribution once, and combined in
 // rank order if asked; nothing reads what was never written; nothing touches what is being received or overwrites what
 // is being sent; no reduction spoils a value that is needed; the input stays as it was; every message has a receive of
-// its length; and nobody waits for ever, even if a send completes only when its receive has begun.
+// its length; no wait is for messages that begin after it; and nobody waits for ever, even if a send completes only
+// when its receive has begun.
 //
 // One schedule is enough: given the local rules above, messages between two ranks match in order whatever the timing
-// (a Kahn network), so every schedule computes the same. Pure; any thread. At most kMostRanks ranks.
+// (a Kahn network), so every schedule computes the same. Pure; any thread.
 #pragma once
 #include <span>
 
@@ -17,8 +18,6 @@ struct Neighbours;
 }
 
 namespace tutti::coll {
-
-inline constexpr int kMostRanks = 128;
 
 struct Claim {
   const Shape& shape;     // of the call; rank is not looked at

@@ -177,6 +177,24 @@ TEST_CASE("two ranks that wait for each other's message first are a deadlock") {
   CHECK_THAT(fault_of(plans), Catch::Contains("waits for ever"));
 }
 
+TEST_CASE("a wait for messages that begin after it is a fault") {
+  Plan early = sending(1, kAllIn);
+  early.steps.insert(early.steps.begin(), {.kind = Step::kWait, .sends = 1});
+  Writer w({.coll = Coll::kAllreduce, .rank = 1, .size = 2, .count = 4});
+  w.recv(0, kAllOut);
+  CHECK_THAT(fault_of({early, w.take()}), Catch::Contains("step 0") && Catch::Contains("have not begun"));
+}
+
+TEST_CASE("a reduction in a collective that only moves data is a fault") {
+  const Slice block{Buf::kOutput, 0, 1};
+  Plan plan;
+  plan.scratch = 1;
+  plan.steps = {{.kind = Step::kCopy, .a = {Buf::kInput, 0, 1}, .out = {Buf::kScratch, 0, 1}},
+                {.kind = Step::kReduce, .a = {Buf::kInput, 0, 1}, .b = {Buf::kScratch, 0, 1}, .out = block}};
+  const Shape s{.coll = Coll::kAllgather, .count = 1};
+  CHECK_THAT(verify({&plan, 1}, {.shape = s}).text(), Catch::Contains("only moves data"));
+}
+
 TEST_CASE("a result that lacks a rank's contribution is a fault") {
   Writer w({.coll = Coll::kAllreduce, .size = 1, .count = 4});
   w.copy(kAllIn, kAllOut);
