@@ -40,14 +40,17 @@ double Net::rounds(double ranks, double radix) { return std::ceil(std::log2(rank
 
 double Net::log_in(double radix) const { return std::max(0.0, rounds(p, radix) - log_out(radix)); }
 
-// Bytes queue for the node's link, and in part so does starting.
-double Net::link_out(double bytes, double sharing) const {
-  constexpr double kQueued = 0.1;
-  return r.net.start_us * (1 + kQueued * (sharing - 1)) + bytes * sharing * r.net.byte_us;
+// Both ranks copy an eager message, and only the receiver a longer one.
+double Net::link_in(double bytes) const {
+  const bool eager = bytes <= double(r.eager_bytes);
+  return r.node.start_us + (eager ? 2 : 1) * bytes * r.node.byte_us + (eager ? 0 : r.node.rendezvous_us);
 }
 
-// A further message costs less to start than the first to arrive.
-constexpr double kBusy = 0.4;
+// Bytes queue for the node's link, and in part so does starting.
+double Net::link_out(double bytes, double sharing) const {
+  return r.net.start_us * (1 + kPortGap * (sharing - 1)) + bytes * sharing * r.net.byte_us +
+         (bytes > double(r.eager_bytes) ? r.net.rendezvous_us : 0);
+}
 
 double Net::tree(double bytes, double radix) const {
   const double extra = radix - 2;

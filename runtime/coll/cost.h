@@ -26,7 +26,7 @@ struct Net {
   double log_out(double radix) const { return rounds(h, radix); }  // rounds that go between nodes
   double log_in(double radix) const;
   // One message inside a node, or between two while `sharing` ranks of a node send at once.
-  double link_in(double bytes) const { return r.node.start_us + bytes * r.node.byte_us; }
+  double link_in(double bytes) const;
   double link_out(double bytes, double sharing) const;
   // One step of everybody to a neighbour, or to somebody far away.
   double near(double bytes) const { return h > 1 ? link_out(bytes, in_sequence ? 1 : q) : link_in(bytes); }

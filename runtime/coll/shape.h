@@ -83,15 +83,20 @@ struct Nodes {
   bool contiguous = true;                        // every node's ranks follow one another
 };
 
-// Cost of a message: start_us + bytes * byte_us.
+// Cost of a message: start_us + bytes * byte_us, and rendezvous_us if it's longer than eager_bytes.
 struct Link {
-  double start_us, byte_us;
+  double start_us, byte_us, rendezvous_us;
 };
+// How fast a machine is; coll/simulate.h says what each number does.
 struct Rates {
-  Link node{0.5, 1.05e-4};    // between ranks of one node: 9.5 GB/s through shared memory
-  Link net{5.0, 2.0e-4};      // between nodes
-  double reduce_us = 0.5e-4;  // combining one byte of two operands
+  Link node{0.3, 0.95e-4, 1.0};  // between ranks of one node: 10.5 GB/s through shared memory
+  Link net{5.0, 2.0e-4, 5.0};    // between nodes
+  double reduce_us = 0.5e-4;     // combining one byte of two operands, or copying one
+  int ports = 1;                 // of a node: so many messages leave, and as many arrive, at full speed
+  Count eager_bytes = 16384;
 };
+// Shares of a link's start_us: what starting a message, and noticing one, costs the rank; what a port needs between two.
+inline constexpr double kBusy = 0.3, kPortGap = 0.1;
 inline constexpr Rates kDefaultRates{};
 
 enum class Buf : std::uint8_t { kInput, kOutput, kScratch, kToken };
