@@ -6,12 +6,35 @@
 namespace tutti::coll {
 namespace {
 
-bool overlap(const Slice& x, const Slice& y) { return x.buf == y.buf && x.at < y.at + y.n && y.at < x.at + x.n; }
-
 // Which output unit input unit 0 is, when the call is in place.
 Count alias_of(const Shape& s) { return collects(s.coll) ? s.rank : spreads(s.coll) ? -s.rank : 0; }
 
 }  // namespace
+
+Writer::InFlight::InFlight(std::pmr::memory_resource* memory)
+    : places_{{std::pmr::multimap<Count, Use>(memory)}, {std::pmr::multimap<Count, Use>(memory)}, {std::pmr::multimap<Count, Use>(memory)}} {}
+
+void Writer::InFlight::add(const Slice& s, int number) {
+  Place& place = places_[int(s.buf)];
+  place.uses.emplace(s.at, Use{s.n, number});
+  place.longest = std::max(place.longest, s.n);
+}
+
+int Writer::InFlight::until(const Slice& s, int waited) {
+  if (s.buf == Buf::kToken) return waited;
+  Place& place = places_[int(s.buf)];
+  int until = waited;
+  for (auto use = place.uses.upper_bound(s.at - place.longest); use != place.uses.end() && use->first < s.at + s.n;) {
+    const Use what = use->second;
+    if (what.number < waited) {
+      use = place.uses.erase(use);
+      continue;
+    }
+    if (use->first + what.n > s.at) until = std::max(until, what.number + 1);
+    ++use;
+  }
+  return until;
+}
 
 Writer::Writer(const Shape& s)
     : coll_(s.coll), alias_(alias_of(s)), may_alias_(!exchanges(s.coll) && !among_neighbours(s.coll) && s.remote == 0) {
@@ -22,7 +45,7 @@ Writer::Writer(const Shape& s)
 void Writer::send(int peer, Slice from) {
   each_message(place(from), [&](Slice s) {
     wait_for({s}, {});
-    sends_.push_back({as_output(s), plan_.sends++});
+    sends_.add(as_output(s), plan_.sends++);
     add({.kind = Step::kSend, .peer = rank_of(peer), .a = s});
   });
 }
@@ -30,7 +53,7 @@ void Writer::send(int peer, Slice from) {
 void Writer::recv(int peer, Slice to) {
   each_message(place(to), [&](Slice s) {
     wait_for({}, {s});
-    recvs_.push_back({as_output(s), plan_.recvs++});
+    recvs_.add(as_output(s), plan_.recvs++);
     add({.kind = Step::kRecv, .peer = rank_of(peer), .out = s});
   });
 }
@@ -118,11 +141,8 @@ void Writer::wait_for(std::initializer_list<Slice> reads, std::initializer_list<
   int recvs = waited_recvs_, sends = waited_sends_;
   const auto look = [&](const Slice& raw, bool writes_it) {
     const Slice s = as_output(raw);
-    for (const Pending& p : recvs_)
-      if (p.number >= recvs && overlap(p.slice, s)) recvs = p.number + 1;
-    if (!writes_it) return;
-    for (const Pending& p : sends_)
-      if (p.number >= sends && overlap(p.slice, s)) sends = p.number + 1;
+    recvs = recvs_.until(s, recvs);
+    if (writes_it) sends = sends_.until(s, sends);
   };
   for (const Slice& s : reads) look(s, false);
   for (const Slice& s : writes) look(s, true);
@@ -132,8 +152,6 @@ void Writer::wait_for(std::initializer_list<Slice> reads, std::initializer_list<
 void Writer::wait(int recvs, int sends) {
   if (recvs == waited_recvs_ && sends == waited_sends_) return;
   waited_recvs_ = recvs, waited_sends_ = sends;
-  std::erase_if(recvs_, [&](const Pending& p) { return p.number < recvs; });
-  std::erase_if(sends_, [&](const Pending& p) { return p.number < sends; });
   add({.kind = Step::kWait, .recvs = recvs, .sends = sends});
 }
 

@@ -18,6 +18,8 @@
 // is spoilt (MPI's user functions put the result into their second operand, MPI-5.0 section 6.9.5).
 #pragma once
 #include <initializer_list>
+#include <map>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -70,9 +72,24 @@ class Writer {
   };
 
  private:
-  struct Pending {
-    Slice slice;
-    int number;
+  // Slices that messages use which nobody has waited for, found by place: plans of a hundred thousand messages exist.
+  class InFlight {
+   public:
+    explicit InFlight(std::pmr::memory_resource* memory);
+    void add(const Slice& s, int number);
+    // 1 + the highest number of those that overlap s, or `waited` if all of them are below that: these are forgotten.
+    int until(const Slice& s, int waited);
+
+   private:
+    struct Use {
+      Count n;
+      int number;
+    };
+    struct Place {
+      std::pmr::multimap<Count, Use> uses;
+      Count longest = 0;
+    };
+    Place places_[3];                                // by Buf
   };
   int rank_of(int peer) const;
   Slice place(Slice s) const;      // in terms of the whole plan
@@ -91,7 +108,9 @@ class Writer {
   const Team* team_ = nullptr;
   Count scratch_now_ = 0;
   int waited_recvs_ = 0, waited_sends_ = 0;
-  std::vector<Pending> recvs_, sends_;
+  std::byte room_[2048];                             // enough for plans of a few messages
+  std::pmr::monotonic_buffer_resource memory_{room_, sizeof room_};
+  InFlight recvs_{&memory_}, sends_{&memory_};
 };
 
 }  // namespace tutti::coll
