@@ -19,7 +19,7 @@ struct Subcommand {
 
 constexpr Subcommand kSubcommands[] = {
     {"info", "version, libraries, transports, every TUTTI_ variable with its value here, names of algorithms", info},
-    {"topo", "packages, NUMA nodes, caches, cores and CPUs of this host, and which of them ranks may use", topo},
+    {"topo", "this host: packages, NUMA nodes, caches, cores, CPUs we may use, network interfaces, GPUs", topo},
 };
 
 std::string help_text() {

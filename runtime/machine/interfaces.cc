@@ -74,8 +74,8 @@ Result<Interface> find(const std::vector<Interface>& all, const std::string& nam
 
 }  // namespace
 
-std::vector<Interface> read_interfaces(const std::string& sys) {
-  const Path net = Path(sys) / "class/net";
+std::vector<Interface> read_interfaces(const std::string& root) {
+  const Path net = Path(root) / "sys/class/net";
   std::vector<Interface> all;
   for (const std::string& name : names_in(net)) {
     const Path here = net / name;

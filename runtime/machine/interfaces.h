@@ -19,9 +19,9 @@ struct Interface {
   std::string left_out;                 // why it is not used unless TUTTI_NET_IF names it: "down"; "": it is used
 };
 
-// Every interface, by name. Left out are loopback, what is down, virtual ones of containers and virtual machines (docker,
+// Every interface, by name. root: a folder that plays /. Left out are loopback, what is down, virtual ones of containers and virtual machines (docker,
 // veth, virbr, bridges with no hardware below), and parts of a bond or a bridge, which carries their messages.
-std::vector<Interface> read_interfaces(const std::string& sys = "/sys");
+std::vector<Interface> read_interfaces(const std::string& root = "/");
 
 // wish: TUTTI_NET_IF. "" is all that are not left out; "^docker0,eth1" these but the named ones, which need not exist, so
 // that one value fits many hosts; "ib0,eth0" just these, in this order. An error (kErrArg) names the one that is

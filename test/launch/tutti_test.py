@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """The tutti command."""
+import json
 import os
+import re
+import socket
 import subprocess
 
-from launch import BUILD, expect, main, matches, test
+from launch import BUILD, Skip, expect, folder, main, matches, run, test
 
 
-def tutti(*arguments, **env):
-    done = subprocess.run([str(BUILD / "bin/tutti"), *arguments], capture_output=True, text=True, timeout=20, env={**os.environ, **env})
+def tutti(*arguments, input=None, **env):
+    done = subprocess.run([str(BUILD / "bin/tutti"), *arguments], capture_output=True, text=True, timeout=20, input=input,
+                          env={**os.environ, **env})
     return done.returncode, done.stdout, done.stderr
 
 
@@ -30,12 +34,84 @@ def info_names_wrong_variables():
     expect(code == 1 and err == "tutti: unknown variable TUTTI_SPINN; did you mean TUTTI_SPIN?\n", code, err)
 
 
+def cpu_list(cpus):
+    """{0, 1, 2, 5} -> "0-2,5", as tutti writes it."""
+    runs = []
+    for cpu in sorted(cpus):
+        if runs and cpu == runs[-1][1] + 1: runs[-1][1] = cpu
+        else: runs.append([cpu, cpu])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
 @test
 def topo_shows_the_CPUs_we_may_use():
     code, out, err = tutti("topo")
     allowed = os.sched_getaffinity(0)
-    matches(rf"^CPUs we may use: \S+ \({len(allowed)}\); cores: \d+$", out)
-    for cpu in allowed: matches(rf"PU cpu {cpu}$", out)
+    expect(code == 0 and err == "", code, err)
+    matches(rf"\A{re.escape(socket.gethostname())}: \d+ packages?, \d+ NUMA nodes?, ", out)
+    matches(rf"^CPUs we may use: {cpu_list(allowed)} \({len(allowed)} on \d+ cores?\)$", out)
+    matches(r"^package 0", out)
+    matches(r"^  NUMA node \d+: ", out)
+    matches(r"^interfaces left out: .*\blo \(loopback\)", out)
+
+
+@test
+def topo_under_taskset_marks_what_is_ours():
+    cpus = os.sched_getaffinity(0)
+    if len(cpus) < 2: raise Skip("one CPU")
+    try:
+        os.sched_setaffinity(0, {min(cpus)})
+        code, out, err = tutti("topo")
+    finally:
+        os.sched_setaffinity(0, cpus)
+    expect(code == 0, err)
+    matches(rf"^CPUs we may use: {min(cpus)} \(1 on 1 core\)$", out)
+    matches(rf", ours: {min(cpus)}$", out)
+
+
+@test
+def topo_reads_back_the_files_it_writes():
+    with folder() as where:
+        for kind in ("json", "xml"):
+            file = f"{where}/host.{kind}"
+            code, tree, err = tutti("topo", f"--{kind}", file)
+            expect(code == 0 and err == "" and tree.startswith(socket.gethostname()), kind, code, err)
+            expect(tutti("topo", "--from", file) == (0, tree, ""), kind, tree)
+            code, text, err = tutti("topo", f"--{kind}", "-")
+            expect(code == 0 and text == open(file).read(), kind, code, err)
+            expect(tutti("topo", "--from", "-", input=text) == (0, tree, ""), kind)
+            code, again, err = tutti("topo", "--from", file, "--json", "-")
+            host = json.loads(again)
+            expect(host["tutti_topo"] == 1 and {cpu["os"] for cpu in host["cpus"] if cpu["ours"]} == os.sched_getaffinity(0), kind, again)
+
+
+@test
+def topo_obeys_TUTTI_NET_IF():
+    code, out, err = tutti("topo", TUTTI_NET_IF="lo")
+    expect(code == 0, err)
+    matches(r"^ +interface lo: speed unknown$", out)
+    expect("lo (loopback)" not in out, out)
+    code, out, err = tutti("topo", TUTTI_NET_IF="eth77")
+    expect(code == 1 and out == "", code, out)
+    matches(r'\Atutti: TUTTI_NET_IF: there is no interface "eth77"; there is .*\blo \(loopback\)', err)
+
+
+@test
+def topo_in_a_job_speaks_once_a_node_and_tells_its_ranks():
+    code, out, err = run("-q", "-np", 3, "--fake-nodes", 2, BUILD / "bin/tutti", "topo")
+    expect(code == 0 and err == "" and out.count("CPUs we may use: ") == 2, code, out, err)
+    matches(r"^job: ranks 0-2 on 2 nodes; here, on node 0: ranks 0-1$", out)
+    matches(r"^job: ranks 0-2 on 2 nodes; here, on node 1: rank 2$", out)
+
+
+@test
+def topo_tells_what_is_wrong_with_a_file():
+    with folder() as where:
+        nothing = f"{where}/nothing"
+        expect(tutti("topo", "--from", nothing) == (1, "", f"tutti: {nothing}: No such file or directory\n"))
+        expect(tutti("topo", "--json", f"{nothing}/x") == (1, "", f"tutti: cannot write {nothing}/x: No such file or directory\n"))
+    expect(tutti("topo", "--json", "/dev/full") == (1, "", "tutti: cannot write /dev/full: No space left on device\n"))
+    expect(tutti("topo", "--from", "-", input="hello") == (1, "", "tutti: stdin: neither hwloc's XML nor tutti's JSON\n"))
 
 
 @test
@@ -60,6 +136,9 @@ def wrong_use_says_what_there_is():
             (["zzzzzzzz"], 'there is no subcommand "zzzzzzzz"; tutti --help lists them'),
             (["info", "--hepl"], "unknown option --hepl; did you mean --help?"),
             (["info", "-q"], "unknown option -q; tutti info --help lists them"),
+            (["topo", "--jsn", "x"], "unknown option --jsn; did you mean --json?"),
+            (["topo", "--xml"], "--xml: 1 required FILE missing; tutti topo --help tells more"),
+            (["topo", "--xml", "-", "--json", "-"], "--xml and --json cannot both go to stdout"),
             (["topo", "x"], 'tutti topo takes no argument "x"')]:
         expect(tutti(*words) == (2, "", f"tutti: {text}\n"), words, tutti(*words))
 

@@ -1,8 +1,8 @@
-// Interfaces of made-up hosts: a folder of this test plays sysfs.
+// Interfaces of made-up hosts: a folder of this test plays /.
 #include "test/unit/catch.h"
 
 #include "machine/interfaces.h"
-#include "test/unit/machine_sysfs.h"
+#include "test/unit/machine_made_up.h"
 
 using namespace tutti;
 using namespace tutti::machine;
@@ -10,34 +10,34 @@ using namespace tutti::machine;
 namespace {
 
 // A host with one of everything; its devices hang on NUMA nodes 0 and 1.
-struct Host : Sysfs {
+struct Host : MadeUp {
   Host() {
     for (const char* name : {"eth0", "eth1", "eth2"}) interface(name, "up", 25000);
-    link("devices/pci0000:00/0000:00:01.0", "class/net/eth0/device");
-    write("devices/pci0000:00/0000:00:01.0/numa_node", "0");
-    link("devices/pci0000:00/0000:00:02.0/virtio2", "class/net/eth1/device");
-    write("devices/pci0000:00/0000:00:02.0/numa_node", "0");
-    link("devices/pci0000:80/0000:80:02.0", "class/net/eth2/device");
-    write("devices/pci0000:80/0000:80:02.0/numa_node", "1");
+    link("sys/devices/pci0000:00/0000:00:01.0", "sys/class/net/eth0/device");
+    write("sys/devices/pci0000:00/0000:00:01.0/numa_node", "0");
+    link("sys/devices/pci0000:00/0000:00:02.0/virtio2", "sys/class/net/eth1/device");
+    write("sys/devices/pci0000:00/0000:00:02.0/numa_node", "0");
+    link("sys/devices/pci0000:80/0000:80:02.0", "sys/class/net/eth2/device");
+    write("sys/devices/pci0000:80/0000:80:02.0/numa_node", "1");
     interface("ib0", "up", 200000);
-    link("devices/pci0000:80/0000:80:01.0", "class/net/ib0/device");
-    write("devices/pci0000:80/0000:80:01.0/numa_node", "1");
-    folder("devices/pci0000:80/0000:80:01.0/infiniband/mlx5_1");
+    link("sys/devices/pci0000:80/0000:80:01.0", "sys/class/net/ib0/device");
+    write("sys/devices/pci0000:80/0000:80:01.0/numa_node", "1");
+    folder("sys/devices/pci0000:80/0000:80:01.0/infiniband/mlx5_1");
     interface("eth3", "down", -1);
     interface("lo", "unknown", 0, 772);
     interface("docker0", "up", 0);
-    folder("class/net/docker0/bridge");
+    folder("sys/class/net/docker0/bridge");
     interface("veth12ab", "up", 10000);
     interface("bond0", "up", 50000);
     for (const char* part : {"eth1", "eth2"}) {
-      link("class/net/" + std::string(part), "class/net/bond0/lower_" + std::string(part));
-      link("class/net/bond0", "class/net/" + std::string(part) + "/master");
+      link("sys/class/net/" + std::string(part), "sys/class/net/bond0/lower_" + std::string(part));
+      link("sys/class/net/bond0", "sys/class/net/" + std::string(part) + "/master");
     }
     interface("wg0", "unknown", 0);
-    write("class/net/bonding_masters", "bond0");
+    write("sys/class/net/bonding_masters", "bond0");
   }
   void interface(const std::string& name, const char* state, int speed, int type = 1) {
-    const std::string here = "class/net/" + name;
+    const std::string here = "sys/class/net/" + name;
     write(here + "/type", std::to_string(type));
     write(here + "/flags", "0x1003");
     write(here + "/operstate", state);
@@ -90,7 +90,7 @@ TEST_CASE("a bond over two NUMA nodes is on neither") {
 
 TEST_CASE("the second port of an RDMA device is named by its number") {
   Host host;
-  host.write("class/net/ib0/dev_port", "1");
+  host.write("sys/class/net/ib0/dev_port", "1");
   CHECK(host.one("ib0").rdma == "mlx5_1:2");
 }
 
@@ -103,9 +103,9 @@ TEST_CASE("loopback, what is down, virtual interfaces and parts of a bond are le
 TEST_CASE("a bridge over hardware is used, its port is not") {
   Host host;
   host.interface("br0", "up", 25000);
-  host.folder("class/net/br0/bridge");
-  host.link("class/net/eth0", "class/net/br0/lower_eth0");
-  host.link("class/net/br0", "class/net/eth0/master");
+  host.folder("sys/class/net/br0/bridge");
+  host.link("sys/class/net/eth0", "sys/class/net/br0/lower_eth0");
+  host.link("sys/class/net/br0", "sys/class/net/eth0/master");
   CHECK(chosen(host, "") == "bond0,br0,ib0,wg0");
   CHECK(host.one("br0").numa == 0);
 }

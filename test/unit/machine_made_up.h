@@ -1,4 +1,4 @@
-// A folder that plays sysfs for the tests of machine/, gone with the object.
+// A folder that plays / for the tests of machine/, gone with the object.
 #pragma once
 #include <stdlib.h>
 
@@ -6,15 +6,15 @@
 #include <fstream>
 #include <string>
 
-class Sysfs {
+class MadeUp {
  public:
-  Sysfs() {
-    std::string name = std::filesystem::temp_directory_path() / "sysfs-XXXXXX";
+  MadeUp() {
+    std::string name = std::filesystem::temp_directory_path() / "made-up-XXXXXX";
     root_ = mkdtemp(name.data());
   }
-  ~Sysfs() { std::filesystem::remove_all(root_); }
-  Sysfs(const Sysfs&) = delete;
-  Sysfs& operator=(const Sysfs&) = delete;
+  ~MadeUp() { std::filesystem::remove_all(root_); }
+  MadeUp(const MadeUp&) = delete;
+  MadeUp& operator=(const MadeUp&) = delete;
 
   std::string root() const { return root_; }
   void folder(const std::string& path) const { std::filesystem::create_directories(root_ / path); }
