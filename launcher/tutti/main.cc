@@ -19,6 +19,7 @@ struct Subcommand {
 
 constexpr Subcommand kSubcommands[] = {
     {"info", "version, libraries, transports, every TUTTI_ variable with its value here, names of algorithms", info},
+    {"simulate", "how long each algorithm of a collective takes on a machine of any size", simulate},
     {"topo", "this host: packages, NUMA nodes, caches, cores, CPUs we may use, network interfaces, GPUs", topo},
 };
 
@@ -56,6 +57,15 @@ int run(const Words& words) {
 int refuse(int code, const std::string& why) {
   std::fprintf(stderr, "tutti: %s\n", why.c_str());
   return code;
+}
+
+Err write_file(const std::string& file, const std::string& text) {
+  if (file == "-") return std::fputs(text.c_str(), stdout), Err();     // main() looks whether that went well
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  const bool good = out && std::fputs(text.c_str(), out) >= 0 && std::fflush(out) == 0;
+  const int why = errno;
+  if (out) std::fclose(out);
+  return good ? Err() : FAIL(kErrOther, "cannot write %s: %s", file.c_str(), std::strerror(why));
 }
 
 std::optional<int> read_words(CLI::App& app, const Words& words) {

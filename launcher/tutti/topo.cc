@@ -2,9 +2,7 @@
 // and GPUs; as a tree, and to and from files.
 #include "launcher/tutti/command.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "base/env.h"
@@ -22,16 +20,6 @@ constexpr char kExamples[] =
     "  tutti topo --xml - | lstopo -i -      # hwloc's tools read it too\n"
     "  lstopo --of xml | tutti topo --from -\n"
     "  mpirun -np 4 tutti topo               # once per node, with its ranks\n";
-
-// file "-": stdout.
-Err write(const std::string& file, const std::string& text) {
-  if (file == "-") return std::fputs(text.c_str(), stdout), Err();     // main() looks whether that went well
-  std::FILE* out = std::fopen(file.c_str(), "w");
-  const bool good = out && std::fputs(text.c_str(), out) >= 0 && std::fflush(out) == 0;
-  const int why = errno;
-  if (out) std::fclose(out);
-  return good ? Err() : FAIL(kErrOther, "cannot write %s: %s", file.c_str(), std::strerror(why));
-}
 
 // Our place in the job that we are a rank of.
 struct Job {
@@ -53,8 +41,8 @@ Result<Job> find_job() {
 }
 
 Err show(const HostFile& host, const std::string& job, const std::string& xml, const std::string& json) {
-  if (!xml.empty()) TRY(write(xml, TRY(to_xml(host))));
-  if (!json.empty()) TRY(write(json, to_json(host.host)));
+  if (!xml.empty()) TRY(write_file(xml, TRY(to_xml(host))));
+  if (!json.empty()) TRY(write_file(json, to_json(host.host)));
   if (xml != "-" && json != "-") std::printf("%s%s", job.c_str(), machine::tree(host.host).c_str());
   return {};
 }

@@ -59,6 +59,7 @@ void Writer::recv(int peer, Slice to) {
 }
 
 void Writer::copy(Slice from, Slice to) {
+  ++plan_.asked;
   const Slice a = place(from), out = place(to);
   if (a.n == 0 || (a.buf == out.buf && a.at == out.at)) return;
   wait_for({a}, {out});
@@ -74,6 +75,7 @@ void Writer::copy(Slice from, Slice to) {
 }
 
 void Writer::reduce(Slice lower, Slice higher, Slice out) {
+  ++plan_.asked;
   if (out.n == 0) return;
   const Slice a = place(lower), b = place(higher), to = place(out);
   wait_for({a, b}, {to});
@@ -165,7 +167,8 @@ void Writer::add(Step step) {
 
 // Empty slices are no message; blocks of different sizes go one by one.
 template <class Each>
-void Writer::each_message(Slice s, Each each) const {
+void Writer::each_message(Slice s, Each each) {
+  plan_.asked += int(ragged(coll_) ? std::max<Count>(s.n, 1) : 1);
   if (s.n == 0) return;
   if (!ragged(coll_) || s.buf == Buf::kScratch) return each(s);
   for (Count i = 0; i < s.n; ++i) each(s.sub(i, 1));

@@ -38,6 +38,7 @@ struct Plan {
   std::vector<Step> steps;
   Count scratch = 0;         // units; elements in the datatype's layout, or packed blocks or bytes
   int recvs = 0, sends = 0;  // how many of each the plan starts
+  int asked = 0;             // steps that the algorithm asked for, those of nothing too: what writing the plan took
   bool whole = true;         // every slice of a user buffer covers it all (bcast then needs no packing)
 };
 
@@ -98,7 +99,7 @@ class Writer {
   void wait(int recvs, int sends);
   void add(Step step);
   template <class Each>
-  void each_message(Slice s, Each each) const;
+  void each_message(Slice s, Each each);
 
   Plan plan_;
   Coll coll_;

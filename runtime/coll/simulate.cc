@@ -298,7 +298,7 @@ Count count_steps(const Row& row, const Shape& s) {
   for (const int r : samples) {
     Shape mine = s;
     mine.rank = std::clamp(r, 0, s.size - 1);
-    steps += double(write_plan(row, mine).steps.size());
+    steps += double(write_plan(row, mine).asked);
   }
   return Count(std::ceil(steps / double(std::size(samples)) * s.size));
 }

@@ -19,18 +19,18 @@ namespace tutti::coll {
 
 struct Simulated {
   double us = 0;                          // from when all begin to when the last is done
-  Count steps = 0, messages = 0;          // of all ranks; a message is two steps
+  Count steps = 0, messages = 0;          // of all ranks; a message is two steps, waits are steps too
   Count net_messages = 0, net_bytes = 0;  // between nodes
   bool formula = false;                   // us is predict(), and nothing else is known but steps
 };
 
-// With at most this many steps, events; with more, the row's formula.
+// With at most this many steps, counting those of nothing that plans ask for, events; with more, the row's formula.
 inline constexpr Count kMostSimulatedSteps = 200'000'000;
 
 // s.rank is not looked at. An error means that the plans are wrong: somebody waits for ever.
 Result<Simulated> simulate(const Row& row, const Shape& s, Count most_steps = kMostSimulatedSteps);
 
-// About how many steps the plans of all ranks have together, from a few of them.
+// About how many steps all ranks' plans ask for, from a few of them.
 Count count_steps(const Row& row, const Shape& s);
 
 }  // namespace tutti::coll

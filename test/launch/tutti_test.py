@@ -2,6 +2,7 @@
 """The tutti command."""
 import json
 import os
+import pathlib
 import re
 import socket
 import subprocess
@@ -148,6 +149,61 @@ def output_that_cannot_be_written_is_a_failure():
     with open("/dev/full", "w") as full:
         done = subprocess.run([str(BUILD / "bin/tutti"), "info"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
     expect(done.returncode == 1 and done.stderr == "tutti: cannot write to stdout: No space left on device\n", done)
+
+
+@test
+def simulate_prints_every_algorithm_fastest_first():
+    code, out, err = tutti("simulate", "--coll", "allreduce", "--nodes", "16", "--ppn", "8", "--bytes", "8,1M")
+    expect(code == 0 and err == "", code, err)
+    matches(r"\Aallreduce on 128 ranks: 16 nodes of 8, in block order$", out)
+    for part in out.split("bytes\n")[1:]:
+        times = [float(t) for t in re.findall(r"^  \w+ +([\d.]+) ", part, re.M)]
+        expect(len(times) >= 8 and times == sorted(times), part)
+        expect(len(re.findall("chosen by formula$", part, re.M)) == 1, part)
+    matches(r"^  hier +[\d.]+ +1\.00 .*chosen", out.split("1M bytes")[0])
+
+
+@test
+def simulate_says_what_comes_from_a_formula():
+    code, out, err = tutti("simulate", "--coll", "alltoall", "--nodes", "1024", "--ppn", "96", "--bytes", "8", "--algo", "pairwise")
+    expect(code == 0 and re.search(r"^  pairwise .* by formula: about [\d.e+]+ steps", out, re.M), code, out, err)
+
+
+@test
+def simulate_writes_json_and_takes_rates():
+    code, out, err = tutti("simulate", "--print-rates")
+    slow = json.loads(out)
+    slow["net"]["start_us"] = 5000
+    home = folder()
+    file = pathlib.Path(home.name) / "rates.json"
+    file.write_text(json.dumps(slow))
+    def us(*more):
+        out = tutti("simulate", "--coll", "barrier", "--nodes", "2", "--json", "-", *more)[1]
+        return min(r["us"] for r in json.loads(out)["results"])
+    expect(us("--rates", str(file)) > 100 * us(), us(), us("--rates", str(file)))
+
+
+@test
+def simulate_names_what_is_wrong():
+    home = folder()
+    file = pathlib.Path(home.name) / "rates.json"
+    for arguments, code, text in [
+            (["--coll", "allreduc"], 2, 'there is no collective "allreduc"; did you mean allreduce?'),
+            (["--coll", "bcast", "--algo", "rng"], 2, 'there is no algorithm of this collective "rng"; did you mean ring?'),
+            (["--coll", "bcast", "--nodes", "0"], 2, "--nodes 0 --ppn 1: both must be at least 1, and together at most 1000000 ranks"),
+            (["--coll", "bcast", "--root", "4", "--ppn", "4"], 2, "--root is 4; ranks are 0..3"),
+            (["--coll", "bcast", "--order", "random"], 2, '--order is "random"; it must be block or cyclic'),
+            (["--coll", "bcast", "--bytes", "1x"], 2, '"1x" is not a number with an optional suffix k, m or g'),
+            ([], 2, "--coll is missing; tutti simulate --help tells more"),
+            (["--coll", "bcast", "--rates", "/nowhere"], 2, "cannot read /nowhere: No such file or directory"),
+            ('{"nod": 1}', 2, f'{file}: unknown key "nod"; did you mean "node"?'),
+            ('{"node": {"start_us": -1}}', 2, f"{file}: node.start_us is -1; it must be a number from 0"),
+            ('{"ports": "two"}', 2, f'{file}: ports is "two"; it must be a number from 1')]:
+        if isinstance(arguments, str):
+            file.write_text(arguments)
+            arguments = ["--coll", "bcast", "--rates", str(file)]
+        got, out, err = tutti("simulate", *arguments)
+        expect(got == code and err == f"tutti: {text}\n" and out == "", arguments, got, err, out)
 
 
 if __name__ == "__main__": main()
