@@ -4,6 +4,7 @@
 // and sends a vector's worth at most.
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "coll/algo.h"
 
@@ -13,6 +14,7 @@ namespace {
 struct Place {
   int parent = -1;
   int children[2] = {-1, -1};
+  int depth = 0;
 };
 
 // Number v of 0..n, where 0 is the root above the tree. All beneath v lie within its lowest set bit of it.
@@ -38,101 +40,113 @@ int second(int v, int n) { return v == 0 ? 0 : n % 2 == 0 ? n + 1 - v : v % n + 
 int first_of(int number, int n) { return number == 0 ? 0 : n % 2 == 0 ? n + 1 - number : number == 1 ? n : number - 1; }
 
 Place place_in(const Shape& s, int root, bool second_tree) {
-  const int n = s.size - 1, v = (s.rank - root + s.size) % s.size;
-  Place t = in_order(second_tree ? second(v, n) : v, n);
+  const int n = s.size - 1;
+  int v = (s.rank - root + s.size) % s.size;
+  if (second_tree) v = second(v, n);
+  Place t = in_order(v, n);
+  for (; v > 0; v = in_order(v, n).parent) ++t.depth;
   for (int* number : {&t.parent, &t.children[0], &t.children[1]})
     if (*number >= 0) *number = ((second_tree ? first_of(*number, n) : *number) + root) % s.size;
   return t;
 }
 
-// The trees of this rank and the segments they carry in turn.
-struct Trees {
-  Trees(const Shape& shape, int root, int trees) : s(shape), n_trees(trees) {
-    for (int t = 0; t < trees; ++t) place[t] = place_in(s, root, t == 1);
-    n = (std::max(segments(s.bytes()), trees) + trees - 1) / trees * trees;
-  }
-  const Place& of(int i) const { return place[i % n_trees]; }
-  Slice at(Buf buf, int i) const { return segment(s, buf, i, n); }
-
-  const Shape& s;
-  int n_trees, n;
-  Place place[2];
-};
-
-// Segment i comes from above while the one before goes on. Segments outside of 0..n-1 aren't there.
-void pass_down(const Trees& trees, Writer& plan, int i) {
-  if (i >= 0 && i < trees.n && trees.of(i).parent >= 0) plan.recv(trees.of(i).parent, trees.at(Buf::kOutput, i));
-  if (i < 1 || i > trees.n) return;
-  for (int child : trees.of(i - 1).children)
-    if (child >= 0) plan.send(child, trees.at(Buf::kOutput, i - 1));
-}
-
-// Adds up what comes from beneath; the receives of a segment are posted while the one before is added.
-class Up {
+// Sums of segments go up the trees, results down, or both; segments are carried by the trees in turn. A rank deals with
+// them in the order in which they come if each takes a step for a hop: what goes down reaches it later the deeper it is
+// in that tree, what goes up sooner. (Taken by number, a segment of a tree in which the rank is a leaf would hold up
+// those of the tree in which it's needed.) A message is awaited a step after it is sent, in the same order on both
+// sides, so two ranks that are neighbours in both trees agree.
+class Flow {
  public:
-  Up(const Trees& trees, Writer& plan)
-      : trees_(trees), plan_(plan), room_{slots_for(trees.s, plan, trees.n, kSlots), slots_for(trees.s, plan, trees.n, kSlots)} {
-    post(0);
-  }
-  // Segment i's sum into `to` unless there is nothing to add; to the parent, if there is one.
-  void add(int i, Slice to) {
-    post(i + 1);
-    Slice sum = trees_.at(Buf::kInput, i);
-    for (int c : {0, 1}) {
-      if (trees_.of(i).children[c] < 0) continue;
-      plan_.reduce(sum, room_[c].at(i, sum.n), to);
-      sum = to;
+  Flow(const Shape& s, Writer& plan, int trees, bool ups, bool downs)
+      : s_(s), plan_(plan), n_trees_(trees), n_(std::max(segments(s.bytes()), trees)), ups_(ups), downs_(downs) {
+    const int root = downs && ups ? 0 : s.root, height = std::bit_width(unsigned(s.size));
+    n_ = (n_ + trees - 1) / trees * trees;
+    for (int t = 0; t < trees; ++t) place_[t] = place_in(s, root, t == 1);
+    is_root_ = s.rank == root;
+    for (int step = 0; step <= 2 * height + n_ / trees; ++step) {
+      for (int t = 0; ups && t < trees; ++t) add(step - height + place_[t].depth, t, true);
+      for (int t = 0; downs && t < trees; ++t) add(step - (ups ? height : 0) - place_[t].depth, t, false);
     }
-    if (trees_.of(i).parent >= 0) return plan_.send(trees_.of(i).parent, sum);
-    plan_.copy(sum, to);
+  }
+  void write() {
+    const int n = int(tasks_.size()), turns = kAhead + 1;
+    if (ups_)
+      for (Slots& slots : room_) slots = slots_for(s_, plan_, n_, turns);
+    if (ups_ && !downs_ && !is_root_) sums_ = slots_for(s_, plan_, n_, turns);
+    std::vector<bool> summed(std::size_t(n_), false);
+    for (int i = 0, posted = 0; i < n; ++i) {
+      for (; posted < n && posted <= i + kAhead; ++posted) {
+        const Task& next = tasks_[std::size_t(posted)];
+        if (ups_ && !next.up && !summed[std::size_t(next.segment)]) break;  // its place is in use until then
+        post(next);
+      }
+      const Task& task = tasks_[std::size_t(i)];
+      if (task.up) summed[std::size_t(task.segment)] = true;
+      task.up ? sum(task) : pass_down(task);
+    }
   }
 
  private:
-  static constexpr int kSlots = 3;
-  void post(int i) {
-    if (i >= trees_.n) return;
-    const Count n = trees_.at(Buf::kInput, i).n;
+  static constexpr int kAhead = 3;  // tasks whose messages are awaited before one is done
+  struct Task {
+    int segment;
+    bool up;
+  };
+  void add(int nth, int tree, bool up) {
+    if (nth >= 0 && nth < n_ / n_trees_) tasks_.push_back({nth * n_trees_ + tree, up});
+  }
+  const Place& place(const Task& task) const { return place_[task.segment % n_trees_]; }
+  Slice at(Buf buf, const Task& task) const { return segment(s_, buf, task.segment, n_); }
+
+  void post(const Task& task) {
+    if (!task.up && place(task).parent >= 0) plan_.recv(place(task).parent, at(Buf::kOutput, task));
+    if (!task.up) return;
     for (int c : {0, 1})
-      if (trees_.of(i).children[c] >= 0) plan_.recv(trees_.of(i).children[c], room_[c].at(i, n));
+      if (place(task).children[c] >= 0) plan_.recv(place(task).children[c], room_[c].at(posted_, at(Buf::kInput, task).n));
+    ++posted_;
+  }
+  void pass_down(const Task& task) {
+    for (int child : place(task).children)
+      if (child >= 0) plan_.send(child, at(Buf::kOutput, task));
+  }
+  void sum(const Task& task) {
+    Slice sum = at(Buf::kInput, task);
+    const Slice to = downs_ || is_root_ ? at(Buf::kOutput, task) : sums_.at(summed_, sum.n);
+    for (int c : {0, 1}) {
+      if (place(task).children[c] < 0) continue;
+      plan_.reduce(sum, room_[c].at(summed_, sum.n), to);
+      sum = to;
+    }
+    ++summed_;
+    if (place(task).parent >= 0) return plan_.send(place(task).parent, sum);
+    plan_.copy(sum, to);
   }
 
-  const Trees& trees_;
+  const Shape& s_;
   Writer& plan_;
-  Slots room_[2];
+  int n_trees_, n_;
+  bool ups_, downs_, is_root_ = false;
+  Place place_[2];
+  std::vector<Task> tasks_;
+  Slots room_[2]{}, sums_{};
+  int posted_ = 0, summed_ = 0;  // sums
 };
 
 }  // namespace
 
 template <int n_trees>
 void binary_bcast(const Shape& s, Writer& plan) {
-  const Trees trees(s, s.root, n_trees);
-  for (int i = 0; i <= trees.n; ++i) pass_down(trees, plan, i);
+  Flow(s, plan, n_trees, false, true).write();
 }
 
 template <int n_trees>
 void binary_reduce(const Shape& s, Writer& plan) {
-  const Trees trees(s, s.root, n_trees);
-  const bool is_root = s.rank == s.root;
-  const Slots sums = slots_for(s, plan, trees.n, is_root ? 0 : 4);
-  Up up(trees, plan);
-  for (int i = 0; i < trees.n; ++i) {
-    const Slice out = trees.at(Buf::kOutput, i);
-    up.add(i, is_root ? out : sums.at(i, out.n));
-  }
+  Flow(s, plan, n_trees, true, false).write();
 }
 
-// Sums go up to rank 0 and down again at the same time; a segment is taken from above when it has had time to come back.
-// Two ranks may be above each other in one tree each: sums and results between them leave in the order in which they are
-// awaited, one segment ahead.
 template <int n_trees>
 void binary_allreduce(const Shape& s, Writer& plan) {
-  const Trees trees(s, 0, n_trees);
-  const int delay = std::min(trees.n, 2 * n_trees * int(std::bit_width(unsigned(s.size))));
-  Up up(trees, plan);
-  for (int i = 0; i <= trees.n + delay; ++i) {
-    if (i < trees.n) up.add(i, trees.at(Buf::kOutput, i));
-    pass_down(trees, plan, i - delay);
-  }
+  Flow(s, plan, n_trees, true, true).write();
 }
 
 template void binary_bcast<1>(const Shape&, Writer&);
