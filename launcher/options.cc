@@ -178,9 +178,10 @@ constexpr Foreign kForeign[] = {
     {"--report-pid|--report-uri|-print-all-exitcodes", "--verbose tells the ranks' PIDs and exit codes"},
     {"--enable-recovery|--disable-auto-recovery|-disable-auto-cleanup|--with-ft", "a rank that fails ends the job"},
     {"--path|-path", "name the program with its folder, or set PATH"},
+    {"-iface", "-x TUTTI_NET_IF=NAME says which interfaces carry messages"},
     {"-s", "use --stdin RANK"},
     {"--prefix|-prefix|--noprefix", "the libraries are found from where mpirun and the program lie"},
-    {"-launcher|-launcher-exec|-bootstrap|-rmk|-iface|--launch-agent|--nolocal|-nolocal|--default-hostfile", "ranks start on this host only for now"},
+    {"-launcher|-launcher-exec|-bootstrap|-rmk|--launch-agent|--nolocal|-nolocal|--default-hostfile", "ranks start on this host only for now"},
 };
 
 template <class F> void each_word(std::string_view list, char separator, F f) {

@@ -50,7 +50,8 @@ struct Units {
 std::string head(const Host& host) {
   Units all;
   for (const Pu& pu : host.pus) all.add(pu);
-  std::string out = host.name + ": " + counted(host.packages.size(), "package") + ", " + counted(host.numas.size(), "NUMA node") + ", ";
+  std::string out = host.name.empty() ? "unnamed host: " : host.name + ": ";
+  out += counted(host.packages.size(), "package") + ", " + counted(host.numas.size(), "NUMA node") + ", ";
   if (!host.l3_bytes.empty()) out += counted(host.l3_bytes.size(), "L3 cache") + ", ";
   out += counted(all.cores.size(), "core") + ", " + counted(all.cpus.size(), "CPU") + "\n";
   out += "CPUs we may use: " + list_of(all.ours) + " (" + std::to_string(all.ours.size()) + " on " + counted(all.our_cores.size(), "core") + ")\n";

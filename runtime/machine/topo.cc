@@ -51,14 +51,15 @@ Bitmap affinity() {
 }
 
 // A topology to load. All CPUs are in it, also those that a cgroup denies us; `devices`: and those I/O devices that
-// people care about, without asking CUDA, OpenCL and their kin, which would start their drivers.
+// people care about, as sysfs tells them, without CUDA, OpenCL and their kin, which would start drivers, or libpciaccess,
+// which leaks.
 Result<hwloc_topology_t> new_topology(bool devices) {
   hwloc_topology_t t = nullptr;
   if (hwloc_topology_init(&t) != 0) return FAIL(kErrOther, "hwloc cannot start: %s", std::strerror(errno));
   hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   hwloc_topology_set_io_types_filter(t, devices ? HWLOC_TYPE_FILTER_KEEP_IMPORTANT : HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_type_filter(t, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
-  for (const char* component : {"cuda", "opencl", "gl", "levelzero", "rsmi"})
+  for (const char* component : {"pci", "cuda", "opencl", "gl", "levelzero", "rsmi"})
     hwloc_topology_set_components(t, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, component);
   return t;
 }
