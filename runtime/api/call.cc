@@ -62,18 +62,18 @@ void CallBase::bad_count(Count n, const char* name) {
 }
 
 void CallBase::bad_tag(int tag, const char* name, bool may_be_any) {
-  set_error(FAIL(kErrTag, "%s is %d, but must be in 0..%d (MPI_TAG_UB)%s", name, tag, kTagUb,
+  set_error(FAIL(kErrTag, "%s is %s, but must be in 0..%d (MPI_TAG_UB)%s", name, tag_text(tag).c_str(), kTagUb,
                  may_be_any ? " or MPI_ANY_TAG" : ""));
 }
 
 void CallBase::bad_rank(int rank, const Comm& comm, const char* name, bool may_be_any) {
-  set_error(FAIL(kErrRank, "%s is %d, but %s has ranks 0..%d (MPI_PROC_NULL%s would do too)", name, rank,
+  set_error(FAIL(kErrRank, "%s is %s, but %s has ranks 0..%d (MPI_PROC_NULL%s would do too)", name, rank_text(rank).c_str(),
                  describe(comm).c_str(), comm.remote_size() - 1, may_be_any ? " and MPI_ANY_SOURCE" : ""));
 }
 
 void CallBase::bad_root(int rank, const Comm& comm, const char* name) {
-  set_error(FAIL(kErrRoot, "%s is %d, but %s has ranks 0..%d%s", name, rank, describe(comm).c_str(), comm.remote_size() - 1,
-                 comm.inter() ? " (MPI_ROOT and MPI_PROC_NULL would do too)" : ""));
+  set_error(FAIL(kErrRoot, "%s is %s, but %s has ranks 0..%d%s", name, rank_text(rank).c_str(), describe(comm).c_str(),
+                 comm.remote_size() - 1, comm.inter() ? " (MPI_ROOT and MPI_PROC_NULL would do too)" : ""));
 }
 
 void CallBase::not_committed(const Datatype& type, const char* name) {

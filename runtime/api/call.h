@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -57,6 +58,8 @@ class CallBase {
     try {
       return body();
     } catch (const std::bad_alloc&) {
+      return no_memory();
+    } catch (const std::length_error&) {             // more elements than any vector has
       return no_memory();
     }
   }

@@ -36,7 +36,7 @@ LENGTHS = [(r"array_of_(blocklengths|displacements|types)$", ["count"]), (r"arra
            (r"array_of_addresses$", ["max_addresses"]), (r"array_of_large_counts$", ["max_large_counts"]),
            (r"(dims|periods|coords)$", ["ndims", "maxdims"]), (r"index$", ["nnodes", "maxindex"]), (r"edges$", ["maxedges"]),
            (r"neighbors$", ["maxneighbors"]), (r"source(s|weights)$", ["n", "indegree", "maxindegree"]), (r"degrees$", ["n"]),
-           (r"dest(inations|weights)$", ["outdegree", "maxoutdegree"])]
+           (r"dest(inations|weights)$", ["outdegree", "maxoutdegree"]), (r"indices$", ["len"])]
 # Buffers of calls that are no collectives, with their counts and types.
 BUFFERS = {"buf": ("count", "datatype"), "sendbuf": ("sendcount", "sendtype"), "recvbuf": ("recvcount", "recvtype"),
            "inbuf": ("incount", "datatype"), "outbuf": ("outcount", "datatype"), "inoutbuf": ("count", "datatype")}
@@ -60,7 +60,7 @@ TOOL_HANDLE = re.compile(r"MPI_T_(enum|[cp]var_handle|pvar_session|event_registr
 ASKS = re.compile(r"MPI_T_\w+_get_(info|item)$")
 # Buffers whose address may be a constant, as MPI_IN_PLACE.
 SPECIAL = re.compile(r"(send|recv|in|out|inout)?buf(fer)?$")
-CHECKED = {"count", "sendcount", "recvcount", "incount", "outcount", "origin_count", "target_count", "result_count"}
+CHECKED = {"count", "sendcount", "recvcount", "incount", "outcount", "origin_count", "target_count", "result_count", "len"}
 
 
 def prototypes(header):

@@ -4,6 +4,13 @@
 #include "comm/user_errors.h"
 
 namespace tutti::mpi {
+namespace {
+
+Err no_code(int errorcode) {
+  return FAIL(kErrArg, "errorcode is %d, which is no error code", comm::shown_code(errorcode));
+}
+
+}  // namespace
 
 Err error_class(int errorcode, int* errorclass) {
   if (auto users = comm::user_error_class(errorcode)) {
@@ -11,7 +18,7 @@ Err error_class(int errorcode, int* errorclass) {
     return {};
   }
   const int mpi_class = class_of_code(errorcode);
-  if (name_of_class(mpi_class).empty()) return FAIL(kErrArg, "errorcode is %d, which is no error code", errorcode);
+  if (name_of_class(mpi_class).empty() || (mpi_class == kSuccess && errorcode != kSuccess)) return no_code(errorcode);
   *errorclass = mpi_class;
   return {};
 }
@@ -22,7 +29,7 @@ Err error_string(int errorcode, Text string) {
     return {};
   }
   const std::string text = text_of_code(errorcode);
-  if (text.empty()) return FAIL(kErrArg, "errorcode is %d, which is no error code", errorcode);
+  if (text.empty()) return no_code(errorcode);
   string.set(text);
   return {};
 }

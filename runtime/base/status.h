@@ -2,6 +2,7 @@
 // skin passes user memory straight through; another profile converts. The count is in bytes, 63 bits.
 #pragma once
 #include <cstdint>
+#include <string>
 
 namespace tutti {
 
@@ -29,6 +30,15 @@ static_assert(sizeof(Status) == 32 && alignof(Status) == 4);
 inline constexpr int kAnySource = -1, kAnyTag = -2, kProcNull = -3, kRoot = -4, kUndefined = -32766;
 inline constexpr int kTagUb = 0x3fffffff;
 inline constexpr int kThreadSingle = 0, kThreadFunneled = 1024, kThreadSerialized = 2048, kThreadMultiple = 4096;
+// The level that a program gets which asks for `required`: every level is there, a number between two means at least that much.
+constexpr int granted_level(int required) {
+  for (const int level : {kThreadSingle, kThreadFunneled, kThreadSerialized})
+    if (required <= level) return level;
+  return kThreadMultiple;
+}
+// A rank or tag as the texts of errors show it: by name where it means no number, since ABIs differ in the value.
+std::string rank_text(int rank);
+std::string tag_text(int tag);
 inline constexpr int kIdent = 201, kCongruent = 202, kSimilar = 203, kUnequal = 204;
 
 // Fields of a completion. `error` is left alone: only the *all and *some calls set it (MPI-5.0 section 3.2.5).

@@ -24,7 +24,7 @@ const int* predefined_attr(int keyval) {
     // One clock per host; other hosts' clocks started at another time.
     case comm::kKeyWtimeIsGlobal: v.wtime_is_global = facts.nodes == 1; return &v.wtime_is_global;
     case comm::kKeyLastUsedCode:
-      v.last_used_code = process.profile->class_out(comm::last_used_code());
+      v.last_used_code = comm::shown_code(comm::last_used_code());
       return &v.last_used_code;
     case comm::kKeyAppnum: v.appnum = facts.appnum.value_or(0); return facts.appnum ? &v.appnum : nullptr;
     case comm::kKeyUniverseSize:
@@ -115,7 +115,7 @@ Err type_dup(Datatype& oldtype, Ref<Datatype>& newtype) {
 
 Err type_free(Ref<Datatype>& datatype) {
   if (!datatype) return FAIL(kErrType, "datatype is MPI_DATATYPE_NULL");
-  if (datatype->predefined) return FAIL(kErrType, "%s is predefined and cannot be freed", datatype->describe().c_str());
+  if (datatype->predefined) return FAIL(kErrType, "datatype is %s, which is predefined and cannot be freed", datatype->describe().c_str());
   TRY(comm::delete_all_attrs(*datatype, datatype->attributes));
   datatype = nullptr;
   return {};

@@ -2,6 +2,9 @@
 
 #include <vector>
 
+#include "base/process.h"
+#include "base/profile.h"
+
 namespace tutti::comm {
 namespace {
 
@@ -28,10 +31,12 @@ UserError* find(int code) {
 }
 
 Err not_yours(const char* argument, int value, const char* what) {
-  return FAIL(kErrArg, "%s is %d, which is no %s", argument, value, what);
+  return FAIL(kErrArg, "%s is %d, which is no %s", argument, shown_code(value), what);
 }
 
 }  // namespace
+
+int shown_code(int code) { return process.profile ? process.profile->class_out(code) : code; }
 
 int add_error_class() {
   all().push_back({true, true, 0, 0, ""});
@@ -59,9 +64,9 @@ Err remove_error_class(int mpi_class) {
   UserError* const e = find(mpi_class);
   if (!e || !e->is_class) return not_yours("errorclass", mpi_class, "class that was added");
   if (e->codes > 0)
-    return FAIL(kErrArg, "errorclass %d still has %d error codes; remove them first", mpi_class, e->codes);
+    return FAIL(kErrArg, "errorclass %d still has %d error codes; remove them first", shown_code(mpi_class), e->codes);
   if (!e->text.empty())
-    return FAIL(kErrArg, "errorclass %d still has a text; remove it first (MPI_Remove_error_string)", mpi_class);
+    return FAIL(kErrArg, "errorclass %d still has a text; remove it first (MPI_Remove_error_string)", shown_code(mpi_class));
   *e = {};
   return {};
 }
@@ -69,7 +74,7 @@ Err remove_error_class(int mpi_class) {
 Err remove_error_code(int code) {
   UserError* const e = find(code);
   if (!e || e->is_class) return not_yours("errorcode", code, "code that was added");
-  if (!e->text.empty()) return FAIL(kErrArg, "errorcode %d still has a text; remove it first (MPI_Remove_error_string)", code);
+  if (!e->text.empty()) return FAIL(kErrArg, "errorcode %d still has a text; remove it first (MPI_Remove_error_string)", shown_code(code));
   if (UserError* const owner = find(e->mpi_class)) --owner->codes;
   *e = {};
   return {};
@@ -78,7 +83,7 @@ Err remove_error_code(int code) {
 Err remove_error_string(int code) {
   UserError* const e = find(code);
   if (!e) return not_yours("errorcode", code, "class or code that was added");
-  if (e->text.empty()) return FAIL(kErrArg, "errorcode %d has no text to remove", code);
+  if (e->text.empty()) return FAIL(kErrArg, "errorcode %d has no text to remove", shown_code(code));
   e->text.clear();
   return {};
 }

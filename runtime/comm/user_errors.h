@@ -23,6 +23,7 @@ Err remove_error_string(int code);
 bool is_user_error(int code);                            // a class or code that was added and not removed
 std::optional<int> user_error_class(int code);           // of a code or a class; nothing: not a user's
 std::optional<std::string> user_error_string(int code);  // "" while none was added; nothing: not a user's
+int shown_code(int code);                                // as the program sees it, whose ABI may have moved it
 int last_used_code();                                    // the attribute MPI_LASTUSEDCODE
 
 }  // namespace tutti::comm

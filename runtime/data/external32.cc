@@ -158,7 +158,7 @@ Result<Count> external_size(Count count, const Datatype& type) {
   Checked checked;
   const Count bytes = checked.times(count, external_bytes(*type.facts().typed.node, checked));
   if (checked.overflow)
-    return FAIL(kErrCount, "%lld elements of %s exceed 2^63 - 1 bytes", static_cast<long long>(count),
+    return FAIL(kErrCount, "incount is %lld, but so many elements of %s exceed 2^63 - 1 bytes", static_cast<long long>(count),
                 type.describe().c_str());
   return bytes;
 }

@@ -11,7 +11,7 @@ Err op_create(const Callback& user_fn, int commute, Ref<Op>& op) {
 
 Err op_free(Ref<Op>& op) {
   if (!op) return FAIL(kErrOp, "op is MPI_OP_NULL");
-  if (op->predefined) return FAIL(kErrOp, "%s is predefined and cannot be freed", op->name().data());
+  if (op->predefined) return FAIL(kErrOp, "op is %s, which is predefined and cannot be freed", op->name().data());
   op = nullptr;
   return {};
 }

@@ -32,9 +32,9 @@ struct Place {
 };
 
 Err check_local(const Local& l) {
-  if (l.count > l.type.most()) return too_many(l.count, l.type, l.name);
+  if (l.count > l.type.most()) return too_many(l.count, l.type, std::string(l.part) + "_count");
   if (l.buffer || bytes_of(l) == 0 || (!l.type.predefined && l.type.true_lb() != 0)) return {};
-  return FAIL(kErrBuffer, "%s is a null pointer, but %lld elements of %s go there", l.name, static_cast<long long>(l.count),
+  return FAIL(kErrBuffer, "%s_addr is a null pointer, but %lld elements of %s go there", l.part, static_cast<long long>(l.count),
               l.type.describe().c_str());
 }
 
@@ -48,8 +48,8 @@ Err out_of_range(const Win& win, const Remote& r) {
 Result<Place> locate(Win& win, const Remote& r) {
   if (r.rank == kProcNull) return Place{.nothing = true};
   if (r.rank < 0 || r.rank >= win.comm->size)
-    return FAIL(kErrRank, "target_rank is %d, but %s has ranks 0..%d (MPI_PROC_NULL would do too)", r.rank,
-                describe(win).c_str(), win.comm->size - 1);
+    return FAIL(kErrRank, "target_rank is %s, but %s has ranks 0..%d (MPI_PROC_NULL would do too)",
+                rank_text(r.rank).c_str(), describe(win).c_str(), win.comm->size - 1);
   TRY(need_access(win, r.rank));
   if (r.count > r.type.most()) return too_many(r.count, r.type, "target_count");
   if (bytes_of(r) == 0) return Place{.nothing = true};
@@ -72,8 +72,10 @@ Result<Place> locate(Win& win, const Remote& r) {
 
 Err check_sizes(const Local& l, const Remote& r) {
   if (bytes_of(l) == bytes_of(r)) return {};
-  return FAIL(kErrType, "%s has %lld bytes of data, but the target's part has %lld; they must be the same", l.name,
-              static_cast<long long>(bytes_of(l)), static_cast<long long>(bytes_of(r)));
+  return FAIL(kErrType, "%s_count is %lld of %s_datatype %s (%lld bytes), but target_count is %lld of target_datatype %s (%lld bytes); "
+              "they must have the same size", l.part, static_cast<long long>(l.count), l.part, l.type.describe().c_str(),
+              static_cast<long long>(bytes_of(l)), static_cast<long long>(r.count), r.type.describe().c_str(),
+              static_cast<long long>(bytes_of(r)));
 }
 
 // Packed data: where they lie if that is so already, else a copy.
@@ -170,7 +172,7 @@ Err accumulate(Win& win, const Local& from, const Local* old, const Remote& to, 
   const BasicId basic = to.type.element() == BasicId::kNone ? BasicId::kByte : to.type.element();
   const std::vector<Run> runs = runs_of(to.count, to.type, basic);
   if (place.here) {
-    const Local none{nullptr, 0, from.type, from.name};
+    const Local none{nullptr, 0, from.type, from.part};
     const Packed data(reads_only ? none : from), before = Packed::room_for(old ? *old : none);
     {
       const Busy alone(*place.control);

@@ -15,7 +15,7 @@ struct Local {
   void* buffer;
   Count count;
   Datatype& type;
-  const char* name;
+  const char* part;  // "origin" or "result", with which its arguments' names begin
 };
 // Elements of a rank's part; disp in its units. kProcNull: nothing happens.
 struct Remote {

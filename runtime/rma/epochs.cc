@@ -17,7 +17,7 @@ Err check_assert(int assert, int allowed) {
 
 Err check_rank(const Win& win, int rank) {
   if (rank >= 0 && rank < win.comm->size) return {};
-  return FAIL(kErrRank, "rank is %d, but %s has ranks 0..%d", rank, describe(win).c_str(), win.comm->size - 1);
+  return FAIL(kErrRank, "rank is %s, but %s has ranks 0..%d", rank_text(rank).c_str(), describe(win).c_str(), win.comm->size - 1);
 }
 
 // Nothing of an access epoch that a new one would collide with.

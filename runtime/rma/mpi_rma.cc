@@ -8,8 +8,8 @@ namespace {
 using rma::Local;
 using rma::Remote;
 
-Local origin(const void* buffer, Count count, Datatype& type) { return {const_cast<void*>(buffer), count, type, "origin_addr"}; }
-Local result(void* buffer, Count count, Datatype& type) { return {buffer, count, type, "result_addr"}; }
+Local origin(const void* buffer, Count count, Datatype& type) { return {const_cast<void*>(buffer), count, type, "origin"}; }
+Local result(void* buffer, Count count, Datatype& type) { return {buffer, count, type, "result"}; }
 
 // Types that MPI_Compare_and_swap takes: integers, logicals and bytes.
 bool comparable(const Datatype& type) {

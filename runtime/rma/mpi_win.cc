@@ -50,8 +50,8 @@ Err win_shared_query(Win& win, int rank, Count* size, Out disp_unit, void* basep
   if (win.flavor == Flavor::kDynamic)
     return FAIL(kErrRmaFlavor, "win is %s, a dynamic window, which has no memory of its own", describe(win).c_str());
   if (rank != kProcNull && (rank < 0 || rank >= win.comm->size))
-    return FAIL(kErrRank, "rank is %d, but %s has ranks 0..%d (MPI_PROC_NULL would do too)", rank, describe(win).c_str(),
-                win.comm->size - 1);
+    return FAIL(kErrRank, "rank is %s, but %s has ranks 0..%d (MPI_PROC_NULL would do too)", rank_text(rank).c_str(),
+                describe(win).c_str(), win.comm->size - 1);
   rma::Target none{.disp_unit = 0};
   const rma::Target* found = rank == kProcNull ? nullptr : &win.targets[static_cast<std::size_t>(rank)];
   for (const rma::Target& t : win.targets)

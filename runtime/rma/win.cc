@@ -55,6 +55,7 @@ Err only_dynamic(const Win& win) {
 Err attach(Win& win, void* base, Count size) {
   TRY(only_dynamic(win));
   if (size < 0) return FAIL(kErrSize, "size is %lld; it must be at least 0", static_cast<long long>(size));
+  if (!base && size > 0) return FAIL(kErrBase, "base is a null pointer, but size is %lld", static_cast<long long>(size));
   const auto begin = reinterpret_cast<std::uint64_t>(base), end = begin + static_cast<std::uint64_t>(size);
   for (const Region& r : win.regions)
     if (begin == r.begin || (begin < r.end && r.begin < end))

@@ -64,7 +64,7 @@ Err t_init_thread(int required, int* provided) {
     ++process.tool->users;
   else
     process.tool = new Tool;
-  *provided = process.threaded ? required : std::min<int>(required, kThreadSerialized);
+  *provided = std::min(granted_level(required), process.threaded ? kThreadMultiple : kThreadSerialized);
   return {};
 }
 

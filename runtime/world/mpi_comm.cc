@@ -131,7 +131,7 @@ Err intercomm_merge(Comm& intercomm, int high, Ref<Comm>& newintracomm) {
 
 Err comm_free(Ref<Comm>& comm) {
   if (!comm) return FAIL(kErrComm, "comm is MPI_COMM_NULL");
-  if (comm->predefined) return FAIL(kErrComm, "%s cannot be freed", describe(*comm).c_str());
+  if (comm->predefined) return FAIL(kErrComm, "comm is %s, which is predefined and cannot be freed", describe(*comm).c_str());
   TRY(comm::delete_all_attrs(*comm, comm->attributes));
   comm = nullptr;  // operations under way hold it until they are complete
   return {};

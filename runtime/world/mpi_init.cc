@@ -15,15 +15,6 @@
 namespace tutti::mpi {
 namespace {
 
-constexpr int kLevels[] = {kThreadSingle, kThreadFunneled, kThreadSerialized, kThreadMultiple};
-
-// We give every level; a number between two means at least that much.
-int granted(int required) {
-  for (const int level : kLevels)
-    if (required <= level) return level;
-  return kThreadMultiple;
-}
-
 // Each skin defines one of the names. Python loads them in scopes of their own, where each finds its own functions; a
 // program linked with both calls whichever the loader found first, with handles of the other.
 void warn_of_two_skins() {
@@ -40,7 +31,7 @@ Err begin(int required) {
   const LockScope alone(process.lock, true);
   // A session may have started the library already, with all the thread support there is.
   if (process.phase.load(std::memory_order_acquire) != Phase::kRunning)
-    if (Err e = world::World::start(granted(required))) {
+    if (Err e = world::World::start(granted_level(required))) {
       process.model.store(Phase::kBefore);
       return e;
     }

@@ -22,7 +22,7 @@ void point_to_point() {
   WRONG(MPI_Rsend(a, 1, MPI_INT, n, 0, world), MPI_ERR_RANK, dest);
   WRONG(MPI_Isend(a, 1, MPI_INT, n, 0, world, &q), MPI_ERR_RANK, dest);
   WRONG(MPI_Send_init(a, 1, MPI_INT, n, 0, world, &q), MPI_ERR_RANK, dest);
-  WRONG(MPI_Send(a, 1, MPI_INT, MPI_ANY_SOURCE, 0, world), MPI_ERR_RANK, "dest is -1, but *");
+  WRONG(MPI_Send(a, 1, MPI_INT, MPI_ANY_SOURCE, 0, world), MPI_ERR_RANK, "dest is MPI_ANY_SOURCE, but *");
   WRONG(MPI_Recv(a, 1, MPI_INT, -7, 0, world, MPI_STATUS_IGNORE), MPI_ERR_RANK, source);
   WRONG(MPI_Irecv(a, 1, MPI_INT, -7, 0, world, &q), MPI_ERR_RANK, source);
   WRONG(MPI_Recv_init(a, 1, MPI_INT, -7, 0, world, &q), MPI_ERR_RANK, source);
@@ -121,7 +121,7 @@ void objects() {
   WRONG(MPI_Graphdims_get(world, a, b), MPI_ERR_TOPOLOGY, "comm is MPI_COMM_WORLD, which has no graph topology");
   WRONG(MPI_Comm_split(world, -5, 0, &comm), MPI_ERR_ARG, "color is -5*");
   WRONG(MPI_Comm_remote_size(world, a), MPI_ERR_COMM, "comm is MPI_COMM_WORLD, which is no intercommunicator");
-  WRONG(MPI_Comm_free(&world), MPI_ERR_COMM, "MPI_COMM_WORLD cannot be freed");
+  WRONG(MPI_Comm_free(&world), MPI_ERR_COMM, "comm is MPI_COMM_WORLD, which is predefined and cannot be freed");
   WRONG(MPI_Comm_set_attr(world, MPI_KEYVAL_INVALID, a), MPI_ERR_KEYVAL, "keyval is MPI_KEYVAL_INVALID");
   WRONG(MPI_Comm_set_attr(world, 12345, a), MPI_ERR_KEYVAL, "keyval is 12345, which is no attribute key");
   WRONG(MPI_Comm_set_attr(world, MPI_TAG_UB, a), MPI_ERR_KEYVAL, "keyval is *, which is predefined; *");

@@ -164,11 +164,11 @@ void freed_keys() {
 
 void predefined() {
   MPI_Datatype type = MPI_INT;
-  WRONG(MPI_Type_free(&type), MPI_ERR_TYPE, "MPI_INT is predefined and cannot be freed");
+  WRONG(MPI_Type_free(&type), MPI_ERR_TYPE, "datatype is MPI_INT, which is predefined and cannot be freed");
   MPI_Op op = MPI_SUM;
-  WRONG(MPI_Op_free(&op), MPI_ERR_OP, "MPI_SUM is predefined and cannot be freed");
+  WRONG(MPI_Op_free(&op), MPI_ERR_OP, "op is MPI_SUM, which is predefined and cannot be freed");
   MPI_Comm comm = MPI_COMM_WORLD;
-  WRONG(MPI_Comm_free(&comm), MPI_ERR_COMM, "MPI_COMM_WORLD cannot be freed");
+  WRONG(MPI_Comm_free(&comm), MPI_ERR_COMM, "comm is MPI_COMM_WORLD, which is predefined and cannot be freed");
   MPI_Info info = MPI_INFO_ENV;
   WRONG(MPI_Info_free(&info), MPI_ERR_INFO, "info is MPI_INFO_ENV, which can only be read");
   CHECK(type == MPI_INT && op == MPI_SUM && comm == MPI_COMM_WORLD);

@@ -67,7 +67,7 @@ void operations() {
   WRONG(MPI_Put(value, 1, MPI_INT, last, -1, 1, MPI_INT, win), MPI_ERR_DISP, "target_disp is -1; it must be at least 0");
   WRONG(MPI_Put(value, 1, MPI_INT, last + 1, 0, 1, MPI_INT, win), MPI_ERR_RANK, "target_rank is *, but box has ranks 0..*");
   WRONG(MPI_Put(nullptr, 1, MPI_INT, last, 0, 1, MPI_INT, win), MPI_ERR_BUFFER, "origin_addr is a null pointer*");
-  WRONG(MPI_Get(value, 2, MPI_INT, last, 0, 1, MPI_INT, win), MPI_ERR_TYPE, "origin_addr has 8 bytes of data, but the target's part has 4*");
+  WRONG(MPI_Get(value, 2, MPI_INT, last, 0, 1, MPI_INT, win), MPI_ERR_TYPE, "origin_count is 2 of origin_datatype MPI_INT (8 bytes), but target_count is 1*");
   WRONG(MPI_Get(value, -1, MPI_INT, last, 0, 1, MPI_INT, win), MPI_ERR_COUNT, "origin_count is -1, but must be 0 or more");
   WRONG(MPI_Accumulate(value, 1, MPI_BYTE, last, 0, 1, MPI_BYTE, MPI_SUM, win), MPI_ERR_OP, "op is MPI_SUM, which is not defined*");
   WRONG(MPI_Compare_and_swap(value, value, value + 1, MPI_DOUBLE, last, 0, win), MPI_ERR_TYPE, "datatype is MPI_DOUBLE*");
