@@ -21,15 +21,17 @@ using C = TypeClass;
 constexpr std::uint32_t kNumbers = set_of(C::kSigned, C::kUnsigned, C::kFortranInteger, C::kMulti, C::kFloat);
 constexpr std::uint32_t kArithmetic = kNumbers | set_of(C::kComplex);
 constexpr std::uint32_t kBitwise = set_of(C::kSigned, C::kUnsigned, C::kFortranInteger, C::kMulti, C::kByte);
-constexpr std::uint32_t kLogicals = set_of(C::kSigned, C::kUnsigned, C::kLogical);
+constexpr std::uint32_t kLogicals = set_of(C::kSigned, C::kUnsigned, C::kMulti, C::kLogical);
 constexpr std::uint32_t kPairs = set_of(C::kPair);
 constexpr std::string_view kNumberWords = "integers and floating point",
                            kArithmeticWords = "integers, floating point and complex",
-                           kBitwiseWords = "integers and MPI_BYTE", kLogicalWords = "C integers and logical types",
+                           kBitwiseWords = "integers and MPI_BYTE",
+                           kLogicalWords = "C integers, MPI_AINT and its kin, and logical types",
                            kPairWords = "pair types like MPI_DOUBLE_INT",
                            kAllWords = "every type, but only in MPI_Accumulate and its kin";
 
-// MPI-5.0 sections 6.9.2 and 6.9.4.
+// MPI-5.0 sections 6.9.2 and 6.9.4. It leaves out the logical operations on MPI_AINT, MPI_COUNT and MPI_OFFSET, which
+// every other MPI allows.
 constexpr std::array<OpRow, kPredefinedOps> kOps = {{
     {OpId::kSum, "MPI_SUM", 0x21, kArithmetic, kArithmeticWords},
     {OpId::kMin, "MPI_MIN", 0x22, kNumbers, kNumberWords},

@@ -181,7 +181,7 @@ bool standard_allows(OpId op, BasicId type) {
     case OpId::kBxor: return integer || c == TypeClass::kByte;
     case OpId::kLand:
     case OpId::kLor:
-    case OpId::kLxor: return c_integer || c == TypeClass::kLogical;
+    case OpId::kLxor: return c_integer || c == TypeClass::kMulti || c == TypeClass::kLogical;
     case OpId::kMinloc:
     case OpId::kMaxloc: return c == TypeClass::kPair;
     default: return false;
