@@ -37,6 +37,7 @@ Err begin(int required) {
     }
   warn_of_two_skins();
   process.world->hold();
+  process.world->claim_main_thread();
   process.world->show_communicators(true);
   process.model.store(Phase::kRunning, std::memory_order_release);
   return {};

@@ -38,6 +38,8 @@ class World {
   // Ids that no other communicator of the job has, ours to give to communicators that we lead: the first of n in a row.
   Context new_context(std::uint64_t n = 1) { return make_context(process.world_rank, std::exchange(next_, next_ + n)); }
   const machine::BootFacts& facts() const { return boot_->facts(); }
+  // Whoever calls MPI_Init is the main thread, also when a session of another thread came first.
+  void claim_main_thread() { main_thread_ = std::this_thread::get_id(); }
   bool on_main_thread() const { return std::this_thread::get_id() == main_thread_; }
 
  private:

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "test/mpi/check.h"
 
@@ -106,7 +107,12 @@ int main(int argc, char** argv) {
 
   // Again, and now with the world model inside and ended before.
   MPI_Session second = open("MPI_THREAD_SINGLE"), third = open("MPI_THREAD_SINGLE");
-  CHECK(MPI_Init(&argc, &argv) == MPI_SUCCESS);
+  std::thread([&] {  // which makes it the main thread
+    int provided;
+    CHECK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS && provided == MPI_THREAD_MULTIPLE);
+    CHECK(MPI_Is_thread_main(&flag) == MPI_SUCCESS && flag);
+  }).join();
+  CHECK(MPI_Is_thread_main(&flag) == MPI_SUCCESS && !flag);
   round(second, "mpi://WORLD", "one");
   CHECK(MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
   require(MPI_Finalize() == MPI_SUCCESS, __LINE__);
