@@ -48,6 +48,21 @@ Tree tree_of(const Shape& s, int radix) {
   return t;
 }
 
+// lo and hi of every rank's binary tree, in the part of it that `root` leads.
+void list_runs(int lo, int hi, int root, std::vector<Run>& runs) {
+  runs[std::size_t(root)] = {lo, hi};
+  while (hi - lo > 1) {
+    const int middle = lo + (hi - lo + 1) / 2;
+    if (root < middle) {
+      list_runs(middle, hi, middle, runs);
+      hi = middle;
+    } else {
+      list_runs(lo, middle, lo, runs);
+      lo = middle;
+    }
+  }
+}
+
 // Receives of whole vectors that a reducing rank has room for.
 int most_ahead(Count n_bytes) {
   constexpr Count kMuch = 256 * 1024;
@@ -122,12 +137,8 @@ std::vector<Run> tree_spread(const Shape& s, Writer& plan) {
   if (t.parent >= 0) plan.recv(t.parent, s.parts(Buf::kOutput, t.lo, t.hi));
   for (auto child = t.children.rbegin(); child != t.children.rend(); ++child)
     plan.send(child->peer, s.parts(Buf::kOutput, child->lo, child->hi));
-  std::vector<Run> has;
-  Shape other = s;
-  for (other.rank = 0; other.rank < s.size; ++other.rank) {
-    const Tree its = tree_of(other, 2);
-    has.push_back({its.lo, its.hi});
-  }
+  std::vector<Run> has(std::size_t(s.size));
+  list_runs(0, s.size, s.root, has);
   return has;
 }
 

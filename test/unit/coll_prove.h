@@ -1,0 +1,92 @@
+// Proofs of many calls at once.
+#pragma once
+#include <mutex>
+#include <span>
+
+#include "test/unit/coll_calls.h"
+#include "test/unit/parallel.h"
+
+namespace tutti::coll {
+
+// Proofs that held, and the first that did not. Any thread.
+struct Proofs {
+  void add(long n) {
+    const std::lock_guard lock(mutex);
+    held += n;
+  }
+  void fail(const std::string& text) {
+    const std::lock_guard lock(mutex);
+    if (fault.empty()) fault = text;
+  }
+  std::mutex mutex;
+  long held = 0;
+  std::string fault;
+};
+
+inline bool may_be_in_place(Coll coll) {
+  return coll != Coll::kBarrier && coll != Coll::kBcast && !exchanges(coll) && !among_neighbours(coll);
+}
+
+// Proves one call in place or not, with an operation that commutes or not.
+inline void prove(Setting& setting, Proofs& proofs) {
+  for (bool commutes : {true, false}) {
+    setting.shape.commutes = commutes;
+    if ((!commutes && !reduces(setting.shape.coll)) || !setting.fits()) continue;
+    const std::vector<Plan> plans = setting.plans();
+    for (bool in_place : {false, true}) {
+      if (in_place && !may_be_in_place(setting.shape.coll)) continue;
+      if (Err e = verify(plans, {setting.shape, in_place, !commutes}))
+        proofs.fail(setting.text() + (in_place ? ", in place: " : ": ") + e.text());
+      else
+        proofs.add(1);
+    }
+  }
+}
+
+inline std::vector<int> all_roots(Coll coll, int p) {
+  std::vector<int> roots;
+  for (int r = 0; r < (rooted(coll) ? p : 1); ++r) roots.push_back(r);
+  return roots;
+}
+
+// First, second, middle, last, and the first of the last node.
+inline std::vector<int> some_roots(Coll coll, int p, Map map) {
+  if (!rooted(coll)) return {0};
+  std::vector<int> roots{0, 1, p / 2, p - 1, nodes_of(map, p).ranks.back().front()};
+  std::sort(roots.begin(), roots.end());
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  return roots;
+}
+
+// Proves an algorithm for so many ranks: every root with short vectors, and with long ones up to `all_roots_to` ranks.
+inline void prove_for(Coll coll, const Row& row, Map map, int p, int all_roots_to, Proofs& proofs) {
+  const auto each = [&](const std::vector<int>& roots, const std::vector<Amount>& amounts) {
+    for (int root : roots)
+      for (const auto& [count, unit_bytes] : amounts) {
+        Setting setting(coll, row, map, p, root, count, unit_bytes);
+        prove(setting, proofs);
+      }
+  };
+  each(all_roots(coll, p), short_amounts(coll, p));
+  each(p <= all_roots_to ? all_roots(coll, p) : some_roots(coll, p, map), long_amounts(coll, p));
+}
+
+inline void prove_all(std::span<const Coll> colls, int most_ranks, int all_roots_to, Proofs& proofs) {
+  struct Job {
+    Coll coll;
+    const Row& row;
+    Map map;
+    int p;
+  };
+  std::vector<Job> jobs;
+  for (int p = most_ranks; p > 0; --p)
+    for (Coll coll : colls)
+      for (const Row& row : rows(coll))
+        for (Map map : kSmallMaps)
+          if (map == Map::kOne || looks_at_nodes(coll, row)) jobs.push_back({coll, row, map, p});
+  in_parallel(jobs.size(), [&](std::size_t i) {
+    prove_for(jobs[i].coll, jobs[i].row, jobs[i].map, jobs[i].p, all_roots_to, proofs);
+  });
+}
+
+}  // namespace tutti::coll
