@@ -43,7 +43,7 @@ Err give(const Datatype& type, Count max_integers, Count max_addresses, Count ma
          int* integers, Count* addresses, Count* large_counts, std::span<Ref<Datatype>> datatypes) {
   const Contents& c = type.contents();
   if (c.combiner == Combiner::kNamed)
-    return FAIL(kErrType, "%s is predefined and has no contents", type.describe().c_str());
+    return FAIL(kErrType, "datatype is %s, which is predefined and has no contents", type.describe().c_str());
   const Split s = split(c);
   TRY(room("max_integers", max_integers, s.ints.size()));
   TRY(room("max_addresses", max_addresses, s.addresses.size()));

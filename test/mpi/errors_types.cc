@@ -87,7 +87,7 @@ void constructors() {
   WRONG(MPI_Type_create_subarray(2, sizes, sizes, starts, 99, MPI_INT, &t), MPI_ERR_ARG, "*");
   int integers[4];
   WRONG(MPI_Type_get_contents(MPI_INT, 0, 0, 0, integers, at, inside), MPI_ERR_TYPE,
-        "MPI_INT is predefined and has no contents");
+        "datatype is MPI_INT, which is predefined and has no contents");
 }
 
 }  // namespace

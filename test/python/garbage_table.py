@@ -34,15 +34,17 @@ FINE = {
 # Elsewhere MPI_INFO_NULL means that there are no hints.
 NEEDS_INFO = re.compile(r"MPI_(Info_\w+|Comm_set_info|Abi_set_fortran_info)$")
 
-HANDLES = {  # kind -> class, null handle, a handle of another kind, the words for a null one
+HANDLES = {  # kind -> class, a handle of another kind
     "Comm": ("MPI_ERR_COMM", "MPI_INT"), "Group": ("MPI_ERR_GROUP", "MPI_COMM_WORLD"), "Datatype": ("MPI_ERR_TYPE", "MPI_SUM"),
     "Op": ("MPI_ERR_OP", "MPI_INT"), "Request": ("MPI_ERR_REQUEST", "MPI_COMM_WORLD"), "Info": ("MPI_ERR_INFO", "MPI_COMM_SELF"),
     "Errhandler": ("MPI_ERR_ERRHANDLER", "MPI_GROUP_EMPTY"), "Message": ("MPI_ERR_REQUEST", "MPI_INT"),
     "Session": ("MPI_ERR_SESSION", "MPI_INFO_ENV"), "Win": ("MPI_ERR_WIN", "MPI_INT"), "File": ("MPI_ERR_FILE", "MPI_INT"),
 }
-CLASSES = [(r"(dest|source|target_rank)", "MPI_ERR_RANK"), (r"root", "MPI_ERR_ROOT"), (r"\w*count", "MPI_ERR_COUNT"), (r"\w*tag", "MPI_ERR_TAG"),
-           (r"\w*keyval", "MPI_ERR_KEYVAL"), (r"lock_type", "MPI_ERR_LOCKTYPE"), (r"assert", "MPI_ERR_ASSERT"),
-           (r"disp_unit|target_disp", "MPI_ERR_DISP"), (r"((cat|cvar|pvar)_)?index", "MPI_T_ERR_INVALID_INDEX"), (r"var_class", "MPI_T_ERR_INVALID_NAME")]
+# Of an integer that is -7, by its name. None of these: any class.
+CLASSES = [(r"(dest|source|target_rank)", "MPI_ERR_RANK"), (r"root", "MPI_ERR_ROOT"), (r"\w*count", "MPI_ERR_COUNT"),
+           (r"\w*tag", "MPI_ERR_TAG"), (r"\w*keyval", "MPI_ERR_KEYVAL"), (r"lock_type", "MPI_ERR_LOCKTYPE"),
+           (r"assert", "MPI_ERR_ASSERT"), (r"disp_unit|target_disp", "MPI_ERR_DISP"),
+           (r"((cat|cvar|pvar)_)?index", "MPI_T_ERR_INVALID_INDEX"), (r"var_class", "MPI_T_ERR_INVALID_NAME")]
 
 
 def functions():
@@ -56,7 +58,8 @@ def functions():
 
 
 # A value for an argument with which the call would be right.
-NUMBERS = {"local_leader": "0", "remote_leader": "0", "order": "MPI_ORDER_C", "split_type": "MPI_COMM_TYPE_SHARED", "typeclass": "MPI_TYPECLASS_INTEGER", "blocklength": "1",
+NUMBERS = {"local_leader": "0", "remote_leader": "0", "order": "MPI_ORDER_C", "split_type": "MPI_COMM_TYPE_SHARED",
+           "typeclass": "MPI_TYPECLASS_INTEGER", "blocklength": "1",
            "n": "1", "ndims": "1", "nnodes": "1", "outsize": "64", "insize": "64", "valuelen": "64", "p": "6", "r": "6",
            "logical_size": "4", "direction": "0", "errorclass": "errors[0]", "errorcode": "errors[1]", "comm_keyval": "keyval",
            "keyval": "keyval", "type_keyval": "type_keyval", "incount": "2", "max_addresses": "0",
@@ -64,8 +67,8 @@ NUMBERS = {"local_leader": "0", "remote_leader": "0", "order": "MPI_ORDER_C", "s
            "pvar_index": "counter", "required": "MPI_THREAD_SINGLE", "cat_index": "1", "len": "1", "element_index": "0",
            "cb_safety": "MPI_T_CB_REQUIRE_NONE", "var_class": "MPI_T_PVAR_CLASS_COUNTER"}
 ZERO = {"dest", "source", "root", "rank", "tag", "sendtag", "recvtag", "color", "key", "periods", "coords", "ranks", "ranks1",
-        "displs", "sdispls", "rdispls", "array_of_starts", "array_of_displacements", "edges", "sources", "destinations", "target_rank", "target_disp", "cvar_index", "event_index",
-        "source_index"}
+        "displs", "sdispls", "rdispls", "array_of_starts", "array_of_displacements", "edges", "sources", "destinations",
+        "target_rank", "target_disp", "cvar_index", "event_index", "source_index"}
 # The state in which a window is, where a call needs it in one: begin of the function's name -> window.
 WINDOWS = {"Win_unlock_all": "open_win", "Win_flush": "open_win", "Win_unlock": "locked_win", "Win_complete": "started_win",
            "Win_wait": "posted_win", "Win_test": "posted_win", "Win_attach": "dynamic_win", "Win_detach": "dynamic_win",
@@ -103,8 +106,8 @@ def right(function, type, name, suffix):
     if "function" in type or "_fn" in type: return f"({type})callback"
     if type == "char ***": return "NULL"
     if name == "name" and "cvar" in base: return "cvar_name"
-    if "char" in type: return '"external32"' if name == "datarep" else '"mpi://SELF"' if name == "pset_name" and "const" in type \
-        else '"garbage"' if "const" in type else "(void*)scratch" if suffix else "scratch"
+    if "char" in type and "const" not in type: return "(void*)scratch" if suffix else "scratch"
+    if "char" in type: return {"datarep": '"external32"', "pset_name": '"mpi://SELF"'}.get(name, '"garbage"')
     if suffix == "[][3]": return "ranges"
     if suffix or type.startswith("const int") and type.endswith("*"):
         if type == "const int" and name == "level": return "0"
@@ -115,7 +118,7 @@ def right(function, type, name, suffix):
     if type.endswith("*"):
         if name == "baseptr" or name == "buffer_addr": return "&pointer"
         if name == "attribute_val": return "&pointer"
-        if name == "base": return "allocated" if base == "MPI_Free_mem" else "numbers" if base == "MPI_Win_detach" else "scratch"
+        if name == "base": return {"MPI_Free_mem": "allocated", "MPI_Win_detach": "numbers"}.get(base, "scratch")
         if name in ("sendbuf", "inbuf"): return "ibuf"
         if name.endswith("keyval") and "free" in base: return "&" + NUMBERS[name]
         if name in ("buflen", "pset_len"): return "&length"
@@ -150,11 +153,27 @@ MORE = [
     (r"\.origin_datatype", ["MPI_DOUBLE"], "MPI_ERR_TYPE", ""),
     (r"\.(origin|target)_count", ["2"], "MPI_ERR_TYPE", "8 bytes"),
     (r"Compare_and_swap\.datatype", ["MPI_DOUBLE"], "MPI_ERR_TYPE", "MPI_DOUBLE"),
+    (r"Info_(set|get|get_string|get_valuelen|delete)\.key", [f'"{"k" * 300}"'], "MPI_ERR_INFO_KEY", "key"),
+    (r"Info_set\.value", [f'"{"v" * 2000}"'], "MPI_ERR_INFO_VALUE", "value"),
     (r"\.(send|recv)types", ["(MPI_Datatype[]){derived}"], "MPI_ERR_TYPE", "not committed"),
+    (r"(Cart_(?!map)|Cartdim|Graph_(?!map)|Graphdims|Dist_graph_n)\w*\.comm", ["comm"], "MPI_ERR_TOPOLOGY", ""),
+    (r"I?[Nn]eighbor_\w+\.comm", ["comm"], "MPI_ERR_TOPOLOGY", ""),
+    (r"(Intercomm_merge|Comm_remote_\w+)\.\w*comm", ["comm"], "MPI_ERR_COMM", ""),
+    (r"(Grequest_complete|P(ready|arrived)\w*)\.request", ["request"], "MPI_ERR_REQUEST", ""),
+    (r"Start\.request", ["&request"], "MPI_ERR_REQUEST", ""),
+    (r"(Type_get_contents)\.datatype", ["MPI_INT"], "MPI_ERR_TYPE", "MPI_INT"),
+    (r"(Session|Win)_set_errhandler\.errhandler", ["errhandler"], "MPI_ERR_ERRHANDLER", ""),
+    (rf"({RMA_OPS}|R?([Pp]ut|[Gg]et)|Compare_and_swap|Win_((un|fl)\w+|complete|wait|test))\.win", ["idle_win"], "MPI_ERR_RMA_SYNC", ""),
+    (r"Win_(fence|lock|lock_all)\.win", ["locked_win"], "MPI_ERR_RMA_SYNC", ""),
+    (r"Win_start\.win", ["started_win"], "MPI_ERR_RMA_SYNC", ""),
+    (r"Win_post\.win", ["posted_win"], "MPI_ERR_RMA_SYNC", ""),
+    (r"Win_(at|de)tach\.win", ["idle_win"], "MPI_ERR_RMA_FLAVOR", ""),
+    (r"Win_shared_query\.win", ["dynamic_win"], "MPI_ERR_RMA_FLAVOR", ""),
+    (r"Win_free\.win", ["&open_win", "&started_win", "&posted_win"], "MPI_ERR_RMA_SYNC", ""),
     (r"\.disp_unit", ["0"], "MPI_ERR_DISP", "0"),
     (r"\.(lock_type|order|split_type|typeclass|direction)", ["77"], None, "77"),
     (r"Type_match_size\.size", ["3"], "MPI_ERR_ARG", "3"),
-    (r"f90_\w+\.[pr]", ["9999"], "MPI_ERR_ARG", "9999"),
+    (r"Type_create_f90_\w+\.[pr]", ["9999"], "MPI_ERR_ARG", "9999"),
     (r"\.array_of_(distribs|dargs)", ["(int[]){-77, -77}"], "MPI_ERR_ARG", "-77"),
     (r"\.assert", ["1 << 20"], "MPI_ERR_ASSERT", "1048576"),
     (r"Group_(incl|excl|translate_ranks)\.ranks1?", ["(int[]){99}"], "MPI_ERR_RANK", "99"),
@@ -208,14 +227,15 @@ def wrong_handles(kind, name, const):
 def wrong_tool_handle(kind, pointer, base):
     type, error = f"MPI_T_{kind}", f"MPI_T_ERR_INVALID_{TOOL_ERRORS[kind]}"
     bad = [("null handle", f"({type})NULL"), ("0x12345678", f"({type})0x12345678L"), ("another kind", f"({type})scratch")]
-    if kind in ("cvar_handle", "pvar_handle", "pvar_session"): bad.append(("freed", f"freed_{kind.split('_')[kind == 'pvar_session']}()"))
+    freed = {"cvar_handle": "freed_cvar()", "pvar_handle": "freed_pvar()", "pvar_session": "freed_session()"}
+    if kind in freed: bad.append(("freed", freed[kind]))
     if not pointer: return [(what, text, error, []) for what, text in bad]
     return [("null pointer", "NULL", None, [])] + \
         [(what, f"({type}[]){{{text}}}", error, []) for what, text in bad if base.endswith("_free")]
 
 
 def wrong_array(type, name, suffix):
-    buffer = name in ("buf", "sendbuf", "recvbuf", "buffer", "inbuf", "outbuf", "inoutbuf") or re.match(r"(origin|result|compare)_addr", name)
+    buffer = re.fullmatch(r"(send|recv|in|out|inout)?buf|buffer|(origin|result|compare)_addr", name)
     values = [("null", "NULL", "MPI_ERR_BUFFER" if buffer else None, [name, "null|(nil)"])]
     if suffix == "[]" and re.match(r"const (int|MPI_Count|MPI_Aint)$", type) and not name.endswith("displs"):
         if re.search(r"counts|blocklengths|ranks|sizes|coords|edges|degrees|^sources|^destinations|dims|index", name):
@@ -231,7 +251,7 @@ def huge(base, name):
     return "2^62", "(MPI_Count)1 << 62", error, texts
 
 
-FORMS = {"(": "pointer", '"': "text"}                    # by the first sign of a value's text
+FORMS = {"(": "pointer", "&": "pointer", '"': "text"}                    # by the first sign of a value's text
 
 
 def form(type, suffix):
@@ -244,17 +264,18 @@ def wrong(base, params, type, name, suffix):
         values = wrong_handles(kind[1], name, "const" in type) if suffix else wrong_handle(base, kind[1], kind[2], name)
     elif kind and kind[1][2:] in TOOL_ERRORS: values = wrong_tool_handle(kind[1][2:], kind[2], base)
     elif "*" in type or suffix: values = wrong_array(type, name, suffix)
-    else: values = [("-7", "-7", next((error for pattern, error in CLASSES if re.fullmatch(pattern, name)), None), [name, "-7"])]
+    else: values = [("-7", "-7", next((e for pattern, e in CLASSES if re.fullmatch(pattern, name)), None), [name, "-7"])]
     for pattern, texts, error, shown in MORE:
-        if re.fullmatch(pattern, f"{base[4:]}.{name}" if not pattern.startswith(r"\.") else f".{name}"):
-            values += [(text, text, error, [name, shown.format(text)]) for text in texts if form(type, suffix) == FORMS.get(text[0], "number")]
+        if not re.fullmatch(pattern, f"{base[4:]}.{name}" if not pattern.startswith(r"\.") else f".{name}"): continue
+        for text in texts:
+            if form(type, suffix) == FORMS.get(text[0], "number"): values.append((text, text, error, [name, shown.format(text)]))
     if type == "MPI_Count" and re.fullmatch(r"\w*count|blocklength", name): values.append(huge(base, name))
     if type == "MPI_Datatype" and not suffix and any(t in ("MPI_Comm", "MPI_Win", "MPI_Message *") and not s for t, _, s in params):
         values.append(("uncommitted", "derived", "MPI_ERR_TYPE", [name, "not committed"]))
     return [(what, text, error, [re.sub(r"^\w+_keyval", "keyval", t) for t in texts]) for what, text, error, texts in values]
 
 
-def tool_error(base, error, what):
+def tool_error(base, error):
     if re.match(r"MPI_T_(event|source)", base): return None  # there are none, so each argument of theirs is wrong
     return error if error and error.startswith("MPI_T_") else "MPI_T_ERR_INVALID"
 
@@ -265,11 +286,13 @@ def cases(skin):
     for function, params in functions():
         base, tool = re.sub(r"_c$", "", function), function.startswith("MPI_T_")
         good = [right(function, *p) for p in params]
-        if tool and function not in ("MPI_T_init_thread", "MPI_T_finalize"):
-            yield function, f"{function}=not initialised", f"(MPI_T_finalize(), {function}({', '.join(good)}))", "MPI_T_ERR_NOT_INITIALIZED", []
+        if tool and function != "MPI_T_init_thread":
+            call = f"(MPI_T_finalize(), {function}({', '.join(good)}))"
+            yield function, f"{function}=not initialised", call, "MPI_T_ERR_NOT_INITIALIZED", []
         for at, param in enumerate(params):
             for what, text, error, texts in wrong(base, params, *param):
                 label = f"{function}.{param[1]}={what}"
                 if any(p.search(f"{label}, {skin}") for p in fine): continue
-                arguments = good[:at] + [text] + good[at + 1:]
-                yield function, label, f"{function}({', '.join(arguments)})", tool_error(base, error, what) if tool else error, [] if tool else [function, *texts]
+                call = f"{function}({', '.join(good[:at] + [text] + good[at + 1:])})"
+                if tool: yield function, label, call, tool_error(base, error), []          # their codes have no text of their own
+                else: yield function, label, call, error, [function, *texts]
