@@ -41,12 +41,19 @@ inline constexpr AlgoNames kAlgoNames[] = {
     {"neighbor_alltoallw", "linear", false},
 };
 
-// One wish of the user: this algorithm (or any but this one) for calls of lo..hi bytes, both ends included.
+// Both ends included.
+struct Range {
+  std::int64_t lo = 0, hi = std::numeric_limits<std::int64_t>::max();
+  bool holds(std::int64_t n) const { return lo <= n && n <= hi; }
+};
+
+// One wish of the user: these algorithms, the first that can serve (or any but these), for calls of so many bytes on
+// communicators of so many ranks on so many nodes.
 struct AlgoRule {
   int coll;                    // row of kAlgoNames
-  int algo;                    // which of its names
+  std::vector<int> algos;      // which of its names
   bool exclude = false;
-  std::int64_t lo_bytes = 0, hi_bytes = std::numeric_limits<std::int64_t>::max();
+  Range bytes, ranks, nodes;
 };
 
 struct AlgoRules {
@@ -54,8 +61,15 @@ struct AlgoRules {
   std::vector<std::string> faults;       // what is wrong, with the nearest valid name
 };
 
-// Reads "allreduce=ring:64K-;bcast=^tree;alltoall=bruck:-256". A ^ excludes. Faulty parts give no rule.
+// Reads rules separated by semicolons, collective=[^]algorithm[,algorithm...][:bytes][@ranks][%nodes], where a ^ excludes
+// and a range is 64K-, -256, 1K-1M or 4096: "allreduce=ring,tree:64K-@8-;bcast=^tree". Or a file, if the text ends in
+// .json, of an array of rules, whose values are as above; all but the first two keys may be left out:
+//   [{"collective": "allreduce", "algorithm": ["ring", "tree"], "bytes": "64K-", "ranks": "8-", "nodes": "2-"}]
+// Faulty parts give no rule.
 AlgoRules parse_algo(std::string_view text);
+
+// A rule as parse_algo reads it.
+std::string text_of(const AlgoRule& rule);
 
 // Name `algo` of row `coll`, or "" when there are not so many.
 constexpr std::string_view algo_name(int coll, int algo) {

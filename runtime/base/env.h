@@ -14,8 +14,10 @@ namespace tutti {
 
 struct Env {
   std::string debug;                    // "info", "debug", "debug:p2p,coll"; empty: errors and warnings (log.h)
+  std::string debug_subsystems;         // "p2p,coll"
   std::string transport = "auto";       // auto | shm | ucx
-  std::string algo;                     // "allreduce=ring:64K-;bcast=^tree"
+  std::string algo;                     // "allreduce=ring:64K-;bcast=^tree" (algo_names.h)
+  std::string rates;                    // file of coll/rates_file.h; empty: the one that `tutti tune` wrote, if any
   std::int64_t eager_bytes = 16384;     // largest message sent through shared memory without a handshake
   std::int64_t spin_us = 50;            // how long a wait spins before it sleeps, ranks <= CPUs
   std::string single_copy = "auto";     // auto | off: process_vm_readv for large messages
@@ -26,6 +28,7 @@ struct Env {
 // word.
 std::vector<std::string> faults_of_algo(std::string_view value);   // algo_names.cc
 std::vector<std::string> faults_of_debug(std::string_view value);  // log.cc
+std::vector<std::string> faults_of_subsystems(std::string_view value);
 
 // size: a byte count with an optional k, m or g suffix; word: one of `words` unless those are empty.
 struct Knob {
@@ -37,11 +40,13 @@ struct Knob {
 };
 
 inline constexpr Knob kKnobs[] = {
-    {"TUTTI_DEBUG", &Env::debug, "what to tell on stderr: error, warn, info or debug; info:coll,p2p tells only of some of coll, p2p, ucx, boot", "",
+    {"TUTTI_DEBUG", &Env::debug, "what to tell on stderr: error, warn, info or debug; info:tuning,p2p tells only of some of init, graph, tuning, coll, p2p, ucx", "",
      faults_of_debug},
+    {"TUTTI_DEBUG_SUBSYS", &Env::debug_subsystems, "the same areas in a variable of their own: tuning,coll", "", faults_of_subsystems},
     {"TUTTI_TRANSPORT", &Env::transport, "what carries messages: auto, or shm or ucx for all of them", "auto|shm|ucx"},
-    {"TUTTI_ALGO", &Env::algo, "force or exclude collective algorithms: allreduce=ring:64K-;bcast=^tree (tutti info names them)", "",
+    {"TUTTI_ALGO", &Env::algo, "force or exclude collective algorithms by size, @ranks and %nodes: allreduce=ring,tree:64K-@8-%2-;bcast=^tree, or a file of rules, rules.json (tutti info names them); rank 0's counts", "",
      faults_of_algo},
+    {"TUTTI_RATES", &Env::rates, "how fast the machine is, for the choice of algorithms: a file as tutti tune writes it; rank 0's counts"},
     {"TUTTI_EAGER", &Env::eager_bytes, "largest message sent without a handshake, bytes; k and m suffixes"},
     {"TUTTI_SPIN", &Env::spin_us, "microseconds a wait spins before it sleeps when ranks fit the CPUs"},
     {"TUTTI_SINGLE_COPY", &Env::single_copy, "read large messages straight from the sender (process_vm_readv) where the kernel allows it", "auto|off"},

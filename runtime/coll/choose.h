@@ -13,7 +13,9 @@ struct Choice {
   const Row* row;
   double us;            // predicted
   bool forced = false;  // by a rule
-  std::string note;     // not empty when a rule could not be followed: what was forced, and why it does not fit
+  std::string note = {};  // not empty when a rule could not be followed: what was forced, why it does not fit, what does
+  const Row* second = nullptr;  // the runner-up, if anything else may serve the call
+  double second_us = 0;
 };
 
 // There always is a row that fits: each table has one for any shape that keeps rank order.

@@ -7,25 +7,15 @@
 #include "base/process.h"
 #include "coll/run.h"
 #include "machine/boot.h"
-#include "machine/segment.h"
 
 namespace tutti::coll {
 namespace {
 
 constexpr std::size_t kMostPlans = 128;  // of a communicator; the one that was not used for longest gives way
 
-// Where ranks outnumber CPUs, a message costs a context switch. All ranks see the same only if they share a node.
-Rates rates_of_process() {
-  Rates rates;
-  if (!process.segment || process.boot->facts().nodes > 1) return rates;
-  const machine::SegmentHeader& header = process.segment->header();
-  constexpr double kSwitchUs = 3.0;
-  if (header.local_size > header.usable_cpus) rates.node.start_us += kSwitchUs;
-  return rates;
-}
-
 Setup setup_of_process(const Comm& comm) {
-  Setup setup{process.p2p, {}, parse_algo(process.env.algo).rules, rates_of_process()};
+  const bool world = &comm == process.comm_world;
+  Setup setup{process.p2p, {}, world ? agreed_settings() : Collectives::of(*process.comm_world).settings()};
   for (int r = 0; r < comm.size; ++r) {
     const std::size_t world = std::size_t(comm.group->world_rank(r));
     const auto& node_of = process.boot->facts().node_of;
@@ -64,7 +54,7 @@ Shape Collectives::shape(Coll coll, int root, Count count, Count unit_bytes, boo
           .commutes = commutes,
           .nodes = &nodes_,
           .neighbours = neighbours_ ? &*neighbours_ : nullptr,
-          .rates = &setup_.rates};
+          .rates = &setup_.settings.rates};
 }
 
 Result<const comm::Neighbours*> Collectives::neighbours() {
@@ -85,7 +75,7 @@ Planned& Collectives::use_plan(const Shape& s) {
 Planned& Collectives::find_plan(const Shape& s) {
   for (const auto& p : plans_)
     if (p->serves(s)) return *p;
-  const Choice choice = choose(s, setup_.rules);
+  const Choice choice = choose(s, setup_.settings.rules);
   tell(s, choice);
   Planned& p = room_for_plan();
   p = {.coll = s.coll,
@@ -121,16 +111,20 @@ void Collectives::tell(const Shape& s, const Choice& choice) {
   if (told_[int(s.coll)] & bin) return;
   told_[int(s.coll)] |= bin;
   const std::string_view name = kAlgoNames[int(s.coll)].coll;
-  if (!choice.note.empty()) {
+  if (const std::uint32_t mine = 1u << int(s.coll); !choice.note.empty() && !(warned_ & mine)) {
+    warned_ |= mine;
     // For the world it's news, for a part of it often only natural.
     const Level level = &comm_ == process.comm_world ? Level::kWarn : Level::kInfo;
-    if (log_enabled(level, "coll"))
-      log_line(level, "coll", "TUTTI_ALGO: %s; %s takes %s", choice.note.c_str(), describe(comm_).c_str(),
+    if (log_enabled(level, "tuning"))
+      log_line(level, "tuning", "TUTTI_ALGO: %s; %s takes %s", choice.note.c_str(), describe(comm_).c_str(),
                choice.row->name);
   }
-  LOG(kInfo, "coll", "%.*s of %lld bytes on %s (%d ranks, %d nodes): %s, predicted %.1f us%s", int(name.size()),
-      name.data(), static_cast<long long>(s.bytes()), describe(comm_).c_str(), s.size, s.node_count(), choice.row->name,
-      choice.us, choice.forced ? ", forced" : "");
+  const std::string why = choice.forced   ? std::string("forced by TUTTI_ALGO")
+                          : choice.second ? text_of("before %s with %.1f", choice.second->name, choice.second_us)
+                                          : std::string("nothing else can serve");
+  LOG(kInfo, "tuning", "%.*s of %lld bytes on %s (%d rank%s, %d node%s): %s, predicted %.1f us, %s", int(name.size()),
+      name.data(), static_cast<long long>(s.bytes()), describe(comm_).c_str(), s.size, s.size == 1 ? "" : "s",
+      s.node_count(), s.node_count() == 1 ? "" : "s", choice.row->name, choice.us, why.c_str());
 }
 
 // world/ makes communicators with tags whose top bit is set; ours have it clear.

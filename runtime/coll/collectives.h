@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/algo_names.h"
 #include "coll/call.h"
 #include "coll/choose.h"
 #include "coll/plan.h"
+#include "coll/settings.h"
 #include "comm/topology.h"
 #include "p2p/engine.h"
 
@@ -25,9 +25,8 @@ enum class Style { kBlocking, kNonblocking, kPersistent };
 // What collectives need to know of the process; bodies take it from there, tests make it up.
 struct Setup {
   p2p::Engine* engine;
-  std::vector<int> node_of;     // of the communicator's ranks
-  std::vector<AlgoRule> rules;  // TUTTI_ALGO
-  Rates rates;
+  std::vector<int> node_of;  // of the communicator's ranks
+  Settings settings;
 };
 
 // A plan for one kind of call, and how the choice came about.
@@ -61,6 +60,7 @@ class Collectives final : public Attachment {
   Run& take_run();
   void give_run(Run& run);
 
+  const Settings& settings() const { return setup_.settings; }
   p2p::Engine& engine() const { return *setup_.engine; }
   Comm& comm() const { return comm_; }
   // Of this rank, for neighbourhood collectives; found at the first of them. kErrTopology without a topology.
@@ -85,6 +85,7 @@ class Collectives final : public Attachment {
   std::vector<Run*> idle_;
   std::uint32_t numbers_[3] = {};     // of the calls so far, by style
   std::uint64_t told_[kColls] = {};  // size bins whose choice was printed
+  std::uint32_t warned_ = 0;         // collectives that TUTTI_ALGO was told about
 };
 
 // Starts a call and waits for its end.

@@ -7,6 +7,7 @@
 #include <span>
 #include <sstream>
 
+#include "base/env.h"
 #include "base/nearest.h"
 
 namespace tutti::coll {
@@ -96,10 +97,16 @@ std::string json_of(const Rates& rates) {
   return all.dump(2) + "\n";
 }
 
+std::string rates_file_of(const std::string& host) {
+  const std::string cache = env_other("XDG_CACHE_HOME");
+  return (cache.empty() ? env_other("HOME") + "/.cache" : cache) + "/tutti/rates-" + host + ".json";
+}
+
 Result<Rates> read_rates(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
-  if (!file || !(text << file.rdbuf())) return FAIL(kErrArg, "cannot read %s: %s", path.c_str(), std::strerror(errno));
+  if (!file || !(text << file.rdbuf()))
+    return FAIL(errno == ENOENT ? kErrNoSuchFile : kErrArg, "cannot read %s: %s", path.c_str(), std::strerror(errno));
   auto rates = rates_of_json(text.str());
   if (!rates) return FAIL(kErrArg, "%s: %s", path.c_str(), rates.err().text().c_str());
   return rates;

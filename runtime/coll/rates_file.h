@@ -16,7 +16,10 @@ namespace tutti::coll {
 Result<Rates> rates_of_json(const std::string& text);
 std::string json_of(const Rates& rates);
 
-// The same from and to a file; an error names it.
+// Where `tutti tune` writes what it finds, and jobs look: rates-HOST.json in the user's cache folder.
+std::string rates_file_of(const std::string& host);
+
+// The same from and to a file; an error names it. kErrNoSuchFile: it is not there.
 Result<Rates> read_rates(const std::string& path);
 Err write_rates(const std::string& path, const Rates& rates);
 

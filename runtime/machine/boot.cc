@@ -52,7 +52,7 @@ void warn_of_other_launchers() {
   for (const auto& [size, rank] : {std::pair("PMI_SIZE", "PMI_RANK"), std::pair("SLURM_STEP_NUM_TASKS", "SLURM_PROCID")}) {
     const int n = std::atoi(env_other(size).c_str());
     if (n < 2 || env_other(rank) != "0") continue;
-    LOG(kWarn, "boot", "the launcher started %d processes but speaks no PMIx with them, so each is a world of its own: "
+    LOG(kWarn, "init", "the launcher started %d processes but speaks no PMIx with them, so each is a world of its own: "
         "use tutti's mpirun, srun --mpi=pmix or prterun", n);
     return;
   }

@@ -338,12 +338,12 @@ void SegmentServer::serve() {
     if (client.get() < 0) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
       if (errno != EAGAIN)
-        LOG(kWarn, "boot", "cannot accept a rank that wants the node segment: %s", std::strerror(errno));
+        LOG(kWarn, "init", "cannot accept a rank that wants the node segment: %s", std::strerror(errno));
       return;
     }
     if (!same_user(client.get())) {
       ++strangers_;
-      LOG(kInfo, "boot", "a process of another user asked for the node segment and was turned away");
+      LOG(kInfo, "init", "a process of another user asked for the node segment and was turned away");
     } else if (send_descriptor(client.get(), segment_fd_)) {
       ++served_;
     }

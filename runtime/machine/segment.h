@@ -20,7 +20,7 @@
 namespace tutti::machine {
 
 inline constexpr std::uint32_t kSegmentMagic = 0x54755474;  // "TuTt"
-inline constexpr std::uint32_t kSegmentVersion = 2;
+inline constexpr std::uint32_t kSegmentVersion = 3;
 inline constexpr int kMaxLocalRanks = 4096;
 inline constexpr std::size_t kMailboxBytes = std::size_t{64} << 20;
 
@@ -34,7 +34,11 @@ struct alignas(4096) SegmentHeader {
   std::uint64_t arena_bytes;                      // of each rank; 0 where a limit leaves no room for arenas
   alignas(128) std::atomic<std::uint32_t> fatal;  // whoever sets it first prints the job's error, others keep quiet
   alignas(128) std::atomic<std::uint32_t> single_copy_failed;  // somebody's process_vm_readv was refused
+  // What world rank 0 tells all about the choice of collective algorithms (coll/settings); 0 bytes: not yet.
+  alignas(128) std::atomic<std::uint32_t> settings_bytes;
+  char settings[3072];
 };
+static_assert(sizeof(SegmentHeader) == 4096);
 
 class Segment {
  public:

@@ -19,7 +19,7 @@ namespace {
 // program linked with both calls whichever the loader found first, with handles of the other.
 void warn_of_two_skins() {
   if (dlsym(RTLD_DEFAULT, "tutti_skin_standard") && dlsym(RTLD_DEFAULT, "tutti_skin_mpich"))
-    LOG(kWarn, "boot", "libmpi_abi.so.1 (standard ABI) and libmpi.so.12 (MPICH's ABI) are both linked into this program, so calls made for "
+    LOG(kWarn, "init", "libmpi_abi.so.1 (standard ABI) and libmpi.so.12 (MPICH's ABI) are both linked into this program, so calls made for "
         "one may reach the other; build all its parts with one mpicc");
 }
 

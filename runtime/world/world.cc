@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/predefined.h"
+#include "coll/settings.h"
 #include "comm/info_env.h"
 #include "machine/recorder.h"
 
@@ -24,7 +25,7 @@ namespace {
 void warn_of(const std::vector<EnvFault>& faults, const machine::BootFacts& facts) {
   if (faults.empty() || facts.rank != 0 || !facts.segment.empty()) return;
   const std::string more = faults.size() > 1 ? text_of(" (and %zu more)", faults.size() - 1) : "";
-  log_line(Level::kWarn, "boot", "%s%s", faults[0].text.c_str(), more.c_str());
+  log_line(Level::kWarn, "init", "%s%s", faults[0].text.c_str(), more.c_str());
 }
 
 // stdio takes 4 KiB blocks for a pipe: lines of a rank that dies would be lost, and those of a slow one come late.
@@ -87,6 +88,7 @@ Err World::open(int thread_level) {
     process.slot->pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
     process.slot->phase.store(std::uint32_t(machine::RankPhase::kInitialising), std::memory_order_relaxed);
   }
+  TRY(coll::publish_settings());
   TRY(open_engine());
   make_communicators();
   comm::refresh_env_info();

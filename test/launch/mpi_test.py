@@ -2,6 +2,7 @@
 """MPI ranks that die or leave while others wait in a collective, over every transport: mpirun ends soon, with the right
 code, and one line says which rank, where, what happened, and its last MPI call."""
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -183,6 +184,25 @@ def one_line_of_information_tells_what_carries_messages():
         if name not in says: continue
         code, out, err = run("-q", *options, "-np", 4, MPI_RANK, env={**env, "TUTTI_DEBUG": "info:p2p"})
         expect(code == 0 and err == f"tutti: rank 0: messages to the other ranks: to {says[name]} through ucx\n", name, err)
+
+
+@test
+def ranks_that_see_other_variables_files_and_CPUs_choose_alike():
+    program = BUILD / "test/mpi/coll_mix"
+    if not program.exists(): raise Skip("the MPI tests are not built")
+    home = folder()
+    rates = pathlib.Path(home.name) / "rates.json"
+    rates.write_text('{"node": {"start_us": 900}, "net": {"byte_us": 1e-9}, "reduce_us": 1, "eager_bytes": 0}')
+    for name, options, env in ways():
+        code, out, err = run("-q", *options, "-np", 1, "-x", "TUTTI_DEBUG=info:tuning", program,
+                             ":", "-np", 1, "-x", "TUTTI_ALGO=allreduce=tree;bcast=ring;allgather=linear;scan=linear", program,
+                             ":", "-np", 1, "-x", f"TUTTI_RATES={rates}", program,
+                             ":", "-np", 1, "taskset", "1", program, env=env)
+        expect(code == 0, name, code, out, err[-2000:])
+        expect("forced" not in err and re.search("^tutti: rank 0: allreduce of .* predicted .* us, before ", err, re.M), name, err[-2000:])
+        code, out, err = run("-q", *options, "-np", 1, "-x", "TUTTI_ALGO=allreduce=hier,ring@4;bcast=^tree", "-x", "TUTTI_DEBUG=info:tuning",
+                             program, ":", "-np", 3, program, env=env)
+        expect(code == 0 and "forced by TUTTI_ALGO" in err, name, code, out, err[-2000:])
 
 
 @test

@@ -59,5 +59,8 @@ TEST_CASE("a wrong part of a value with a grammar of its own names the nearest w
   CHECK(fault("TUTTI_DEBUG=debug:p2p,coll") == "");
   CHECK(fault("TUTTI_DEBUG=inof") == "TUTTI_DEBUG: unknown level \"inof\"; did you mean \"info\"?");
   CHECK(fault("TUTTI_DEBUG=info:cool") == "TUTTI_DEBUG: unknown area \"cool\"; did you mean \"coll\"?");
-  CHECK(fault("TUTTI_DEBUG=info:zzzzzzzz") == "TUTTI_DEBUG: unknown area \"zzzzzzzz\"; there is coll, p2p, ucx, boot");
+  CHECK(fault("TUTTI_DEBUG=info:zzzzzzzz") == "TUTTI_DEBUG: unknown area \"zzzzzzzz\"; there is init, graph, tuning, coll, p2p, ucx");
+  CHECK(fault("TUTTI_DEBUG=INFO:COLL") == "");
+  CHECK(fault("TUTTI_DEBUG_SUBSYS=INIT,GRAPH,TUNING,COLL") == "");
+  CHECK(fault("TUTTI_DEBUG_SUBSYS=tunning") == "TUTTI_DEBUG_SUBSYS: unknown area \"tunning\"; did you mean \"tuning\"?");
 }

@@ -1,5 +1,10 @@
 #include "test/unit/catch.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
 #include "test/unit/coll_calls.h"
 
 namespace tutti::coll {
@@ -99,11 +104,61 @@ TEST_CASE("TUTTI_ALGO excludes an algorithm with ^") {
   CHECK_THAT(c.note, Catch::Contains("scan") && Catch::Contains("excluded"));
 }
 
+TEST_CASE("a rule may ask for so many ranks or nodes") {
+  CHECK(chosen({Coll::kBcast, 16, 8}, "bcast=ring@16-") == "ring");
+  CHECK(chosen({Coll::kBcast, 15, 8}, "bcast=ring@16-") != "ring");
+  CHECK(chosen({Coll::kBcast, 16, 8, Map::kBlocks}, "bcast=ring%2") == "ring");
+  CHECK(chosen({Coll::kBcast, 16, 8}, "bcast=ring%2") != "ring");
+  CHECK(chosen({Coll::kBcast, 16, 4096, Map::kBlocks}, "bcast=ring:4K-8K@2-16%2-4") == "ring");
+  CHECK(chosen({Coll::kBarrier, 16, 0}, "barrier=tree@-20") == "tree");
+}
+
+TEST_CASE("of a list of algorithms the first that can serve is taken; all of it is excluded") {
+  CHECK(chosen({Coll::kBcast, 16, 8}, "bcast=hier,ring,linear") == "ring");
+  CHECK(chosen({Coll::kBcast, 16, 8, Map::kBlocks}, "bcast=hier,ring,linear") == "hier");
+  const std::string left = chosen({Coll::kScan, 16, 1024}, "scan=^linear");
+  CHECK(left == "doubling");
+  CHECK_THAT(choice_of({Coll::kScan, 4, 8}, "scan=^linear,doubling").note, Catch::Contains("there is linear, doubling"));
+}
+
+TEST_CASE("rules are written as they are read") {
+  for (const char* text : {"allreduce=ring", "bcast=^tree,ring", "allreduce=ring,tree:65536-1048576@8-%2-4", "scan=linear@3-3"})
+    CHECK(text_of(parse_algo(text).rules.at(0)) == text);
+}
+
+TEST_CASE("rules may come from a file of JSON, which is told with what is wrong in it") {
+  char path[] = "/tmp/tutti-rules-XXXXXX.json";
+  const int file = mkstemps(path, 5);
+  REQUIRE(file >= 0);
+  close(file);
+  const auto with = [&](const char* text) {
+    std::ofstream(path) << text;
+    return parse_algo(path);
+  };
+  const AlgoRules good = with(R"([{"collective": "allreduce", "algorithm": ["ring", "tree"], "bytes": "64K-", "nodes": "2-"},
+                                  {"collective": "bcast", "algorithm": "^tree"}])");
+  CHECK(good.faults.empty());
+  REQUIRE(good.rules.size() == 2);
+  CHECK(text_of(good.rules[0]) == "allreduce=ring,tree:65536-%2-");
+  CHECK(text_of(good.rules[1]) == "bcast=^tree");
+  const auto fault = [&](const char* text) { return with(text).faults.at(0); };
+  CHECK_THAT(fault("{}"), Catch::EndsWith("it must hold an array of rules"));
+  CHECK_THAT(fault("[1]"), Catch::EndsWith("1 is no rule; a rule is an object with collective and algorithm"));
+  CHECK_THAT(fault(R"([{"collective": "bcast", "algorithm": "rng"}])"), Catch::EndsWith("did you mean \"ring\"?"));
+  CHECK_THAT(fault(R"([{"collective": "bcast", "algorithm": "ring", "rank": "2"}])"), Catch::EndsWith("did you mean \"ranks\"?"));
+  CHECK_THAT(fault(R"([{"collective": "bcast", "algorithm": "ring", "ranks": 2}])"), Catch::EndsWith("ranks is 2; it must be a string"));
+  CHECK_THAT(fault("[{"), Catch::Contains("not JSON"));
+  unlink(path);
+  CHECK_THAT(parse_algo(path).faults.at(0), Catch::EndsWith("No such file or directory"));
+}
+
 TEST_CASE("an algorithm that cannot serve the call gives way, and the note says why") {
   const Choice order = choice_of({Coll::kAllreduce, 8, 1 << 20, Map::kOne, false}, "allreduce=ring");
   CHECK_FALSE(order.forced);
   CHECK_THAT(order.note, Catch::Contains("allreduce=ring needs an operation that commutes"));
-  CHECK_THAT(choice_of({Coll::kBcast, 8, 8}, "bcast=hier").note, Catch::Contains("several nodes"));
+  CHECK(choice_of({Coll::kBcast, 8, 8}, "bcast=hier").note ==
+        "bcast=hier needs several nodes, some with several ranks; here it can be linear, tree, knomial, ring, doubling, "
+        "scatter_allgather, binary, double_tree");
 }
 
 TEST_CASE("a misspelt TUTTI_ALGO is told with the nearest name") {
@@ -117,6 +172,10 @@ TEST_CASE("a misspelt TUTTI_ALGO is told with the nearest name") {
   CHECK_THAT(fault_of("bcast=tree:big-"), Catch::Contains("\"big\""));
   CHECK_THAT(fault_of("bcast=tree:2K-1K"), Catch::Contains("ends before it begins"));
   CHECK_THAT(fault_of("bcast=tree:-"), Catch::Contains("empty size range"));
+  CHECK_THAT(fault_of("bcast=tree@"), Catch::Contains("empty range of ranks; write for example 8- or 2-16"));
+  CHECK_THAT(fault_of("bcast=tree@x"), Catch::EndsWith("\"x\" is no number of ranks"));
+  CHECK_THAT(fault_of("bcast=tree%4-2"), Catch::EndsWith("the range of nodes \"4-2\" ends before it begins"));
+  CHECK_THAT(fault_of("bcast=ring,tre"), Catch::Contains("\"tree\""));
   CHECK_THAT(fault_of("alltoallv=linear:1K-"), Catch::Contains("no size range"));
   CHECK(parse_algo("bcast=tre;reduce=tree").rules.size() == 1);
 }
