@@ -27,4 +27,10 @@ Ref<Info> Info::dup() const {
   return copy;
 }
 
+Ref<Info> hints_in_use(const Info* given) {
+  Ref<Info> used = given ? given->dup() : make_ref<Info>();
+  used->set("mpi_memory_alloc_kinds", "mpi,system");
+  return used;
+}
+
 }  // namespace tutti

@@ -25,4 +25,8 @@ class Info : public Counted {
   std::vector<std::pair<std::string, std::string>> entries_;
 };
 
+// What MPI_Comm_get_info and its kin return: the hints given, of which there may be none (null), and what holds for every
+// object, "mpi_memory_alloc_kinds" (MPI-5.0 section 12.4.3).
+Ref<Info> hints_in_use(const Info* given);
+
 }  // namespace tutti

@@ -85,7 +85,7 @@ Err win_set_info(Win& win, Info* info) {
 }
 
 Err win_get_info(Win& win, Ref<Info>& info_used) {
-  info_used = win.info->dup();
+  info_used = hints_in_use(win.info.get());
   return {};
 }
 

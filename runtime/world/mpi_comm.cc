@@ -71,7 +71,7 @@ Err comm_set_info(Comm& comm, Info* info) {
 }
 
 Err comm_get_info(Comm& comm, Ref<Info>& info_used) {
-  info_used = comm.info ? comm.info->dup() : make_ref<Info>();
+  info_used = hints_in_use(comm.info.get());
   return {};
 }
 

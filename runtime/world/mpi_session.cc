@@ -67,7 +67,7 @@ Err session_get_pset_info(Session& session, std::string_view pset_name, Ref<Info
 }
 
 Err session_get_info(Session& session, Ref<Info>& info_used) {
-  info_used = make_ref<Info>();
+  info_used = hints_in_use(nullptr);
   info_used->set("thread_level", session.thread_level == kThreadMultiple     ? "MPI_THREAD_MULTIPLE"
                                  : session.thread_level == kThreadSerialized ? "MPI_THREAD_SERIALIZED"
                                  : session.thread_level == kThreadFunneled   ? "MPI_THREAD_FUNNELED"

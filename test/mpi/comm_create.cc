@@ -208,10 +208,13 @@ void names_and_hints() {
   CHECK(MPI_Comm_get_name(dup, name, &length) == MPI_SUCCESS && !std::strcmp(name, "lattice"));
   CHECK(MPI_Comm_dup(dup, &other) == MPI_SUCCESS);
   CHECK(MPI_Comm_get_info(other, &used) == MPI_SUCCESS);
-  char value[8];
+  char value[16];
   int room = sizeof value;
   CHECK(MPI_Info_get_string(used, "mpi_assert_no_any_tag", &room, value, &flag) == MPI_SUCCESS);
   CHECK(!flag || (!std::strcmp(value, "true") && room == 5));
+  room = sizeof value;
+  CHECK(MPI_Info_get_string(used, "mpi_memory_alloc_kinds", &room, value, &flag) == MPI_SUCCESS);
+  CHECK(flag && !std::strcmp(value, "mpi,system"));
   CHECK(MPI_Info_free(&used) == MPI_SUCCESS);
   CHECK(MPI_Info_free(&info) == MPI_SUCCESS);
   CHECK(MPI_Comm_free(&other) == MPI_SUCCESS);

@@ -81,6 +81,9 @@ void names_and_hints() {
   char text[MPI_MAX_OBJECT_NAME] = "";
   MPI_Info_get_string(used, "no_locks", &length, text, &flag);
   CHECK(flag && std::strcmp(text, "true") == 0);
+  length = sizeof text;
+  MPI_Info_get_string(used, "mpi_memory_alloc_kinds", &length, text, &flag);
+  CHECK(flag && std::strcmp(text, "mpi,system") == 0);
   MPI_Info_free(&used);
   MPI_Win_get_name(win, text, &length);
   CHECK(length == 0 && text[0] == '\0');

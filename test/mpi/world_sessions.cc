@@ -60,6 +60,11 @@ void process_sets(MPI_Session session) {
   require(MPI_Info_get_string(info, "mpi_size", &room, value, &flag) == MPI_SUCCESS && flag, __LINE__);
   require(std::string(value) == "1", __LINE__);
   require(MPI_Info_free(&info) == MPI_SUCCESS, __LINE__);
+  require(MPI_Session_get_info(session, &info) == MPI_SUCCESS, __LINE__);
+  room = sizeof value;
+  require(MPI_Info_get_string(info, "mpi_memory_alloc_kinds", &room, value, &flag) == MPI_SUCCESS && flag, __LINE__);
+  require(std::string(value) == "mpi,system", __LINE__);
+  require(MPI_Info_free(&info) == MPI_SUCCESS, __LINE__);
   MPI_Group group;
   require(MPI_Group_from_session_pset(session, "mpi://NOWHERE", &group) != MPI_SUCCESS, __LINE__);
 }
