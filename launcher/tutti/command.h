@@ -21,6 +21,7 @@ using Words = std::vector<std::string>;
 int info(CLI::App& app, const Words& words);
 int simulate(CLI::App& app, const Words& words);
 int topo(CLI::App& app, const Words& words);
+int tune(CLI::App& app, const Words& words);
 
 // Reads the words into the variables that `app`'s options name. The exit code when that was all: after --help, or wrong
 // use, which is told in one line with the nearest option.

@@ -21,6 +21,7 @@ constexpr Subcommand kSubcommands[] = {
     {"info", "version, libraries, transports, every TUTTI_ variable with its value here, names of algorithms", info},
     {"simulate", "how long each algorithm of a collective takes on a machine of any size", simulate},
     {"topo", "this host: packages, NUMA nodes, caches, cores, CPUs we may use, network interfaces, GPUs", topo},
+    {"tune", "measures how fast this machine is, for the choice of algorithms", tune},
 };
 
 std::string help_text() {

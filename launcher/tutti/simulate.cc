@@ -13,6 +13,7 @@
 #include "coll/choose.h"
 #include "coll/rates_file.h"
 #include "coll/simulate.h"
+#include "launcher/hosts.h"
 #include "launcher/tutti/progress.h"
 
 namespace tutti::launcher {
@@ -86,6 +87,14 @@ Result<Coll> find_coll(const std::string& name) {
   return Coll(TRY(find("collective", name, names)));
 }
 
+// Those of the file, else of `tutti tune` on this host, else the defaults.
+Result<Rates> rates_for(const Asked& asked) {
+  if (!asked.rates_file.empty()) return read_rates(asked.rates_file);
+  auto tuned = read_rates(rates_file_of(host_name()));
+  if (!tuned && tuned.err().mpi_class() == kErrNoSuchFile) return Rates{};
+  return tuned;
+}
+
 Result<Setting> read(const Asked& asked) {
   const int size = asked.nodes * asked.ppn;
   if (asked.nodes < 1 || asked.ppn < 1 || double(asked.nodes) * asked.ppn > 1e6)
@@ -96,7 +105,7 @@ Result<Setting> read(const Asked& asked) {
   std::vector<int> node_of;
   for (int r = 0; r < size; ++r) node_of.push_back(asked.order == "block" ? r / asked.ppn : r % asked.nodes);
   Setting setting{.coll = TRY(find_coll(asked.coll)), .nodes = Nodes(node_of), .rates = {}, .size = size, .root = asked.root, .rows = {}, .sizes = {}};
-  if (!asked.rates_file.empty()) setting.rates = TRY(read_rates(asked.rates_file));
+  setting.rates = TRY(rates_for(asked));
   for (const std::string& part : split(asked.bytes)) setting.sizes.push_back(TRY(parse_bytes(part)));
   if (setting.coll == Coll::kBarrier) setting.sizes = {0};
   std::vector<std::string_view> names;
@@ -172,14 +181,14 @@ int simulate(CLI::App& app, const Words& words) {
   app.add_option("--algo", asked.algos, "these algorithms alone")->type_name("LIST");
   app.add_option("--order", asked.order, "ranks of a node follow each other (block), or every so many-th is on it (cyclic)")->type_name("ORDER")->capture_default_str();
   app.add_option("--root", asked.root, "root, where there is one")->type_name("RANK")->capture_default_str();
-  app.add_option("--rates", asked.rates_file, "how fast the machine is; see --print-rates")->type_name("FILE");
+  app.add_option("--rates", asked.rates_file, "how fast the machine is; without it, what tutti tune wrote, or defaults")->type_name("FILE");
   app.add_flag("--print-rates", asked.print_rates, "print the rates as such a file, and end");
   app.add_option("--most-steps", asked.most_steps, "what takes more steps than this comes from a formula")->type_name("N")->capture_default_str();
   app.add_option("--json", asked.json, "write all results there; - is stdout, without the table")->type_name("FILE");
   app.footer(kExamples);
   if (const auto over = read_words(app, words)) return *over;
   if (asked.print_rates) {
-    auto rates = asked.rates_file.empty() ? Result<Rates>(Rates{}) : read_rates(asked.rates_file);
+    auto rates = rates_for(asked);
     return rates ? (std::fputs(json_of(rates.take()).c_str(), stdout), kGood) : refuse(kFailed, rates.err().text());
   }
   if (asked.coll.empty()) return refuse(kWrongUse, "--coll is missing; tutti simulate --help tells more");

@@ -184,6 +184,35 @@ def simulate_writes_json_and_takes_rates():
 
 
 @test
+def tune_measures_and_jobs_find_what_it_wrote():
+    program = BUILD / "test/mpi/coll_mix"
+    if not program.exists(): raise Skip("the MPI tests are not built")
+    home = folder()
+    file = pathlib.Path(home.name) / f"tutti/rates-{socket.gethostname()}.json"
+    code, out, err = tutti("tune", "--seconds", "0.002", XDG_CACHE_HOME=home.name)
+    expect(code == 0 and err == "", code, err)
+    matches(r"^  in a node +[\d.]+ us to start a message, [\d.]+ GB/s, [\d.]+ us for a rendezvous$", out)
+    expect(out.endswith(f"written to {file}\n"), out)
+    rates = json.loads(file.read_text())
+    expect(0.01 < rates["node"]["start_us"] < 1000 and 1e-6 < rates["node"]["byte_us"] < 0.1 and 0 < rates["reduce_us"] < 0.1, rates)
+    env = {"XDG_CACHE_HOME": home.name, "TUTTI_DEBUG": "info:tuning"}
+    code, out, err = run("-q", "-np", 2, program, env=env)
+    expect(code == 0 and err.count(f"tutti: rank 0: rates of the machine from {file}\n") == 1, err[:2000])
+    file.write_text("{")
+    code, out, err = run("-q", "-np", 2, program, env={"XDG_CACHE_HOME": home.name})
+    expect(code == 0 and err.startswith(f"tutti: rank 0: warning: {file}: not JSON: ") and err.count("\n") == 1, err[:2000])
+
+
+@test
+def tune_names_what_is_wrong():
+    for arguments, text in (
+            (["--between", "sh -c 'echo no such node; exit 3' --"], r"tutti: sh -c .* failed: no such node\n"),
+            (["--output", "/proc/none/rates.json"], r"tutti: cannot make /proc/none: .*\n")):
+        code, out, err = tutti("tune", "--seconds", "0.002", *arguments)
+        expect(code == 1 and re.fullmatch(text, err), code, err)
+
+
+@test
 def simulate_names_what_is_wrong():
     home = folder()
     file = pathlib.Path(home.name) / "rates.json"
