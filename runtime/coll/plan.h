@@ -32,6 +32,7 @@ struct Step {
   int peer = -1;             // send, recv: the other rank; those of another group come after our own
   int recvs = 0, sends = 0;  // wait: how many of the plan's receives and sends must be complete
   Slice a{}, b{}, out{};     // send a; recv out; copy a to out; reduce a (lower) and b (higher) into out
+  bool operator==(const Step&) const = default;
 };
 
 struct Plan {
@@ -40,6 +41,7 @@ struct Plan {
   int recvs = 0, sends = 0;  // how many of each the plan starts
   int asked = 0;             // steps that the algorithm asked for, those of nothing too: what writing the plan took
   bool whole = true;         // every slice of a user buffer covers it all (bcast then needs no packing)
+  bool operator==(const Plan&) const = default;
 };
 
 class Writer {

@@ -105,6 +105,7 @@ struct Slice {
   Count at, n;  // units
   Slice sub(Count from, Count units) const { return {buf, at + from, units}; }
   Slice first(Count units) const { return {buf, at, units}; }
+  bool operator==(const Slice&) const = default;
 };
 
 struct Shape {
