@@ -4,6 +4,7 @@
 
 #include "comm/topology.h"
 #include "test/unit/coll_calls.h"
+#include "test/unit/proof_mutants.h"
 
 namespace tutti::coll {
 namespace {
@@ -73,6 +74,22 @@ TEST_CASE("the k-th of several edges between two ranks brings the k-th block, lo
   std::mt19937 random(7);
   for (int size = 1; size <= 7; ++size)
     for (int edges = 0; edges < 5 * size; ++edges) CHECK(fault_among(random_edges(size, edges, random)) == "");
+}
+
+TEST_CASE("a proof notices any damage to any step among neighbours") {
+  std::mt19937 random(8);
+  for (int size = 2; size <= 5; ++size)
+    for (Coll coll : kNear) {
+      const std::vector<Neighbours> near = random_edges(size, 2 * size, random);
+      std::vector<Plan> plans = plans_among(coll, near);
+      const Shape s{.coll = coll, .size = size};
+      for (int r = 0; r < size; ++r)
+        each_mutant(plans[std::size_t(r)], s, r, [&](Damage damage) {
+          if (damage == Damage::kSwap && collects(coll)) return;  // a rank's block is the same on all its edges
+          INFO(name_of(coll) << " rank " << r << ": " << kDamageNames[int(damage)]);
+          CHECK(verify(plans, {.shape = s, .neighbours = near}));
+        });
+    }
 }
 
 TEST_CASE("a proof notices blocks that go to the wrong side of a ring of two") {
