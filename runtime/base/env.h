@@ -17,6 +17,7 @@ struct Env {
   std::string debug_subsystems;         // "p2p,coll"
   std::string transport = "auto";       // auto | shm | ucx
   std::string algo;                     // "allreduce=ring:64K-;bcast=^tree" (algo_names.h)
+  std::string determinism = "default";  // default | strict
   std::string rates;                    // file of coll/rates_file.h; empty: the one that `tutti tune` wrote, if any
   std::int64_t eager_bytes = 16384;     // largest message sent through shared memory without a handshake
   std::int64_t spin_us = 50;            // how long a wait spins before it sleeps, ranks <= CPUs
@@ -46,6 +47,7 @@ inline constexpr Knob kKnobs[] = {
     {"TUTTI_TRANSPORT", &Env::transport, "what carries messages: auto, or shm or ucx for all of them", "auto|shm|ucx"},
     {"TUTTI_ALGO", &Env::algo, "force or exclude collective algorithms by size, @ranks and %nodes: allreduce=ring,tree:64K-@8-%2-;bcast=^tree, or a file of rules, rules.json (tutti info names them); rank 0's counts", "",
      faults_of_algo},
+    {"TUTTI_DETERMINISM", &Env::determinism, "strict: reductions give the same bits on any placement of the ranks, for any size (slower); rank 0's counts", "default|strict"},
     {"TUTTI_RATES", &Env::rates, "how fast the machine is, for the choice of algorithms: a file as tutti tune writes it; rank 0's counts"},
     {"TUTTI_EAGER", &Env::eager_bytes, "largest message sent without a handshake, bytes; k and m suffixes"},
     {"TUTTI_SPIN", &Env::spin_us, "microseconds a wait spins before it sleeps when ranks fit the CPUs"},

@@ -83,4 +83,13 @@ Choice choose(const Shape& s, std::span<const AlgoRule> rules) {
   return {ranked.best, ranked.best_us, false, std::move(note), ranked.second, ranked.second_us};
 }
 
+// Trees over the ranks in their order, whole vectors at a time; a scan's rounds double likewise.
+Choice choose_reproducible(const Shape& s) {
+  if (s.remote > 0) return choose(s, {});
+  const bool scans = s.coll == Coll::kScan || s.coll == Coll::kExscan;
+  const auto all = rows(s.coll);
+  const auto row = std::ranges::find(all, std::string_view(scans ? "doubling" : "tree"), &Row::name);
+  return {.row = &*row, .us = predict(*row, s), .forced = true};
+}
+
 }  // namespace tutti::coll

@@ -21,6 +21,9 @@ struct Choice {
 // There always is a row that fits: each table has one for any shape that keeps rank order.
 Choice choose(const Shape& s, std::span<const AlgoRule> rules);
 
+// The one for reductions whose order of combining depends on the number of ranks and the root alone.
+Choice choose_reproducible(const Shape& s);
+
 // "" when the row may serve this call, else what it lacks.
 std::string why_not(const Row& row, const Shape& s);
 

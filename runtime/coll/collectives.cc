@@ -75,7 +75,8 @@ Planned& Collectives::use_plan(const Shape& s) {
 Planned& Collectives::find_plan(const Shape& s) {
   for (const auto& p : plans_)
     if (p->serves(s)) return *p;
-  const Choice choice = choose(s, setup_.settings.rules);
+  const Settings& settings = setup_.settings;
+  const Choice choice = settings.strict && reduces(s.coll) ? choose_reproducible(s) : choose(s, settings.rules);
   tell(s, choice);
   Planned& p = room_for_plan();
   p = {.coll = s.coll,
@@ -119,7 +120,7 @@ void Collectives::tell(const Shape& s, const Choice& choice) {
       log_line(level, "tuning", "TUTTI_ALGO: %s; %s takes %s", choice.note.c_str(), describe(comm_).c_str(),
                choice.row->name);
   }
-  const std::string why = choice.forced   ? std::string("forced by TUTTI_ALGO")
+  const std::string why = choice.forced   ? text_of("forced by %s", setup_.settings.strict && reduces(s.coll) ? "TUTTI_DETERMINISM" : "TUTTI_ALGO")
                           : choice.second ? text_of("before %s with %.1f", choice.second->name, choice.second_us)
                                           : std::string("nothing else can serve");
   LOG(kInfo, "tuning", "%.*s of %lld bytes on %s (%d rank%s, %d node%s): %s, predicted %.1f us, %s", int(name.size()),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "base/log.h"
 #include "base/process.h"
@@ -39,18 +40,25 @@ Rates own_rates() {
   return rates;
 }
 
-Settings own_settings() { return {parse_algo(process.env.algo).rules, own_rates()}; }
+Settings own_settings() {
+  return {parse_algo(process.env.algo).rules, process.env.determinism == "strict", own_rates()};
+}
 
-// Rates as JSON, a line of rules.
+constexpr char kStrict[] = "strict;";
+
+// Rates as JSON, and rules in a line, which kStrict may begin.
 std::string to_text(const Settings& settings) {
-  std::string text = json_of(settings.rates) + '\0';
+  std::string text = json_of(settings.rates) + '\0' + (settings.strict ? kStrict : "");
   for (const AlgoRule& rule : settings.rules) text += text_of(rule) + ";";
   return text;
 }
 
 Settings from_text(const std::string& text) {
   const std::size_t end = std::min(text.find('\0'), text.size());
-  Settings settings{parse_algo(text.substr(std::min(end + 1, text.size()))).rules, {}};
+  std::string_view rest = std::string_view(text).substr(std::min(end + 1, text.size()));
+  Settings settings{.rules = {}, .strict = rest.starts_with(kStrict)};
+  if (settings.strict) rest.remove_prefix(sizeof kStrict - 1);
+  settings.rules = parse_algo(rest).rules;
   if (auto rates = rates_of_json(text.substr(0, end))) settings.rates = rates.take();
   return settings;
 }

@@ -12,7 +12,8 @@ namespace tutti::coll {
 
 struct Settings {
   std::vector<AlgoRule> rules;  // TUTTI_ALGO
-  Rates rates;                  // TUTTI_RATES, or what `tutti tune` found on this host, or the defaults
+  bool strict = false;          // TUTTI_DETERMINISM
+  Rates rates = {};             // TUTTI_RATES, or what `tutti tune` found on this host, or the defaults
 };
 
 // World rank 0 tells the others, through the segment of its node or, where there are several nodes, through PMIx; then

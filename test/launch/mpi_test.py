@@ -206,6 +206,21 @@ def ranks_that_see_other_variables_files_and_CPUs_choose_alike():
 
 
 @test
+def strict_determinism_gives_the_same_bits_for_any_placement_and_size():
+    program = BUILD / "test/mpi/coll_bits"
+    if not program.exists(): raise Skip("the MPI tests are not built")
+    layouts = [[]] + ([["--fake-nodes", "2"], ["--fake-nodes", "3"], ["--fake-nodes", "2", "--map-by", "node"]]
+                      if (BUILD / "lib/libtutti_ucx.so").exists() else [])
+    for ranks in 5, 6:
+        bits = set()
+        for layout in layouts:
+            code, out, err = run("-q", *layout, "-np", 1, "-x", "TUTTI_DETERMINISM=strict", program, ":", "-np", ranks - 1, program)
+            expect(code == 0, layout, code, out, err)
+            bits |= set(re.findall("^bits .*", out, re.M))
+        expect(len(bits) == 1, ranks, bits)
+
+
+@test
 def TUTTI_NET_IF_tells_UCX_its_devices_unless_the_user_did():
     if not (BUILD / "lib/libtutti_ucx.so").exists(): raise Skip("built without UCX")
     for env, devices in (({"TUTTI_NET_IF": "lo"}, "lo"), ({"TUTTI_NET_IF": "lo", "UCX_NET_DEVICES": "all"}, "all"), ({}, "")):

@@ -64,7 +64,7 @@ class Job {
       engines.push_back(std::make_unique<FakeEngine>(network, r));
       comms.push_back(make_ref<Comm>(make_context(0, 1), make_ref<Group>(all, r)));
       comms.back()->collectives = std::make_unique<Collectives>(
-          *comms.back(), Setup{engines.back().get(), nodes.of, {parse_algo(rules).rules, {}}});
+          *comms.back(), Setup{engines.back().get(), nodes.of, {.rules = parse_algo(rules).rules}});
     }
   }
 
