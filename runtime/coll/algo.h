@@ -24,6 +24,8 @@ void tree_allgather(const Shape& s, Writer& plan);
 void tree_reduce_scatter(const Shape& s, Writer& plan);
 // Reduces to s.root into acc: its output, or room to work in on other ranks (none given: scratch if need be).
 void tree_reduce_into(const Shape& s, Writer& plan, int radix, Slice acc);
+// Receives of whole vectors that a reducing rank has room for.
+int most_ahead(Count n_bytes);
 // Parts lo..hi-1 of a vector.
 struct Run {
   int lo = 0, hi = 0;

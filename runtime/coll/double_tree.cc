@@ -102,7 +102,8 @@ class Flow {
     if (!task.up && place(task).parent >= 0) plan_.recv(place(task).parent, at(Buf::kOutput, task));
     if (!task.up) return;
     for (int c : {0, 1})
-      if (place(task).children[c] >= 0) plan_.recv(place(task).children[c], room_[c].at(posted_, at(Buf::kInput, task).n));
+      if (place(task).children[c] >= 0)
+        plan_.recv(place(task).children[c], room_[c].at(posted_, at(Buf::kInput, task).n));
     ++posted_;
   }
   void pass_down(const Task& task) {

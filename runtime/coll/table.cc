@@ -83,13 +83,13 @@ constexpr Row kGatherv[] = {
   {"linear",          tree_gather<0>,            kOrdered, any,            "",     cost_gather_linear},
 };
 constexpr Row kScatter[] = {
-  {"linear",          tree_scatter<0>,           kOrdered, any,            "",     cost_gather_linear},
-  {"tree",            tree_scatter<2>,           kOrdered, any,            "",     cost_gather_tree},
-  {"knomial",         tree_scatter<4>,           kOrdered, any,            "",     cost_gather_knomial},
-  {"hier",            hier_scatter,              kOrdered, nodes,          kNodes, cost_gather_hier},
+  {"linear",          tree_scatter<0>,           kOrdered, any,            "",     cost_scatter_linear},
+  {"tree",            tree_scatter<2>,           kOrdered, any,            "",     cost_scatter_tree},
+  {"knomial",         tree_scatter<4>,           kOrdered, any,            "",     cost_scatter_knomial},
+  {"hier",            hier_scatter,              kOrdered, nodes,          kNodes, cost_scatter_hier},
 };
 constexpr Row kScatterv[] = {
-  {"linear",          tree_scatter<0>,           kOrdered, any,            "",     cost_gather_linear},
+  {"linear",          tree_scatter<0>,           kOrdered, any,            "",     cost_scatter_linear},
 };
 constexpr Row kAllgather[] = {
   {"linear",          linear_allgather,          kOrdered, any,            "",     cost_allgather_linear},
@@ -122,8 +122,8 @@ constexpr Row kScan[] = {
   {"doubling",        doubling_scan,             kOrdered, any,            "",     cost_scan_doubling},
 };
 constexpr Row kExscan[] = {
-  {"linear",          linear_exscan,             kOrdered, any,            "",     cost_scan_linear},
-  {"doubling",        doubling_exscan,           kOrdered, any,            "",     cost_scan_doubling},
+  {"linear",          linear_exscan,             kOrdered, any,            "",     cost_exscan_linear},
+  {"doubling",        doubling_exscan,           kOrdered, any,            "",     cost_exscan_doubling},
 };
 constexpr Row kNeighbour[] = {
   {"linear",          linear_neighbour,          kOrdered, any,            "",     cost_neighbour},
@@ -172,7 +172,10 @@ std::span<const Row> rows(Coll coll) { return kTables[int(coll)]; }
 
 const Row& row_between_groups(Coll coll) { return kBetweenGroups[int(coll)]; }
 
-double predict(const Row& row, const Shape& s) { return row.cost(Net(s)); }
+double predict(const Row& row, const Shape& s) {
+  const Net net(s);
+  return s.size > 1 || s.remote > 0 ? row.cost(net) : net.combine(net.n);
+}
 
 Plan write_plan(const Row& row, const Shape& s) {
   Writer writer(s);

@@ -63,13 +63,12 @@ void list_runs(int lo, int hi, int root, std::vector<Run>& runs) {
   }
 }
 
-// Receives of whole vectors that a reducing rank has room for.
+}  // namespace
+
 int most_ahead(Count n_bytes) {
   constexpr Count kMuch = 256 * 1024;
   return n_bytes < kMuch ? 4 : 2;
 }
-
-}  // namespace
 
 template <int radix>
 void tree_bcast(const Shape& s, Writer& plan) {

@@ -44,16 +44,16 @@ TEST_CASE("short vectors go by few rounds, long ones by few bytes") {
   CHECK(chosen({Coll::kAllreduce, 16, 64}) == "doubling");
   CHECK(chosen({Coll::kAllreduce, 16, 1 << 20}) != "doubling");
   CHECK(chosen({Coll::kAllreduce, 16, 1 << 20}) != "tree");
-  CHECK(chosen({Coll::kAlltoall, 32, 8}) == "bruck");
-  CHECK(chosen({Coll::kAlltoall, 32, 1 << 16}) != "bruck");
+  CHECK(chosen({Coll::kAlltoall, 32, 8}) == "bruck4");
+  CHECK(chosen({Coll::kAlltoall, 32, 1 << 16}) != "bruck4");
   CHECK(chosen({Coll::kAllgather, 16, 8}) == "doubling");
 }
 
 TEST_CASE("several nodes with several ranks each are served node by node") {
   CHECK(chosen({Coll::kAllreduce, 16, 64, Map::kBlocks}) == "hier");
-  CHECK(chosen({Coll::kAllreduce, 16, 256 << 10, Map::kBlocks}) == "hier_ring");
+  CHECK(chosen({Coll::kAllreduce, 16, 64 << 10, Map::kBlocks}) == "hier_ring");
   CHECK(chosen({Coll::kBarrier, 64, 0, Map::kCyclic}) == "hier");
-  CHECK(chosen({Coll::kBcast, 16, 4 << 20, Map::kBlocks}) == "hier_ring");
+  CHECK(chosen({Coll::kBcast, 16, 256 << 10, Map::kBlocks}) == "lanes");
 }
 
 TEST_CASE("an operation that does not commute gets an algorithm that keeps rank order") {
