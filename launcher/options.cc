@@ -50,6 +50,8 @@ Err set_oversubscribe(Target t, Values) { t.options.map.sharing = Sharing::kAllo
 Err set_nooversubscribe(Target t, Values) { t.options.map.sharing = Sharing::kForbid; return {}; }
 Err set_hosts(Target t, Values v) { t.options.hosts.hosts = v[0]; return {}; }
 Err set_hostfile(Target t, Values v) { t.options.hosts.hostfile = v[0]; return {}; }
+Err set_errhandler(Target t, Values v) { t.app.env.emplace_back("TUTTI_ERRHANDLER", v[0]); return {}; }
+Err set_memory_kinds(Target, Values) { return {}; }       // a program learns what there is of what it asks for: mpi and system
 Err set_wdir(Target t, Values v) { t.app.wdir = v[0]; return {}; }
 Err set_tag(Target t, Values) { t.options.output.tag = true; return {}; }
 Err set_timestamp(Target t, Values) { t.options.output.timestamp = true; return {}; }
@@ -119,6 +121,9 @@ constexpr Option kOptions[] = {
     {"-x", "NAME[=VALUE]", set_variable, "set a variable for this program's ranks (those set here are inherited)"},
     {"-env|--env", "NAME VALUE", set_env, "the same in two words"},
     {"-genv|--genv", "NAME VALUE", set_genv, "the same for all programs of the line"},
+    {"--initial-errhandler|-initial-errhandler", "HANDLER", set_errhandler,
+     "what MPI_COMM_WORLD begins with: mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return"},
+    {"--memory-alloc-kinds|-memory-alloc-kinds", "KINDS", set_memory_kinds, "kinds of memory that the program would use; there are mpi and system"},
     {"--wdir|-wdir|--wd|-wd", "DIR", set_wdir, "folder in which the ranks start"},
     {"--no-library-path", "", set_no_library_path,
      "do not put our libraries first in the ranks' LD_LIBRARY_PATH, nor name ours to mpi4py (MPI4PY_LIBMPI)"},

@@ -17,6 +17,7 @@ struct Env {
   std::string debug_subsystems;         // "p2p,coll"
   std::string transport = "auto";       // auto | shm | ucx
   std::string algo;                     // "allreduce=ring:64K-;bcast=^tree" (algo_names.h)
+  std::string errhandler = "mpi_errors_are_fatal";   // of the first communicators
   std::string determinism = "default";  // default | strict
   std::string rates;                    // file of coll/rates_file.h; empty: the one that `tutti tune` wrote, if any
   std::int64_t eager_bytes = 16384;     // largest message sent through shared memory without a handshake
@@ -49,6 +50,7 @@ inline constexpr Knob kKnobs[] = {
      faults_of_algo},
     {"TUTTI_DETERMINISM", &Env::determinism, "strict: reductions give the same bits on any placement of the ranks, for any size (slower); rank 0's counts", "default|strict"},
     {"TUTTI_RATES", &Env::rates, "how fast the machine is, for the choice of algorithms: a file as tutti tune writes it; rank 0's counts"},
+    {"TUTTI_ERRHANDLER", &Env::errhandler, "error handler that MPI_COMM_WORLD and MPI_COMM_SELF begin with", "mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return"},
     {"TUTTI_EAGER", &Env::eager_bytes, "largest message sent without a handshake, bytes; k and m suffixes"},
     {"TUTTI_SPIN", &Env::spin_us, "microseconds a wait spins before it sleeps when ranks fit the CPUs"},
     {"TUTTI_SINGLE_COPY", &Env::single_copy, "read large messages straight from the sender (process_vm_readv) where the kernel allows it", "auto|off"},

@@ -49,6 +49,13 @@ void be_no_rank() {
   process.boot = nullptr;
 }
 
+// What mpiexec's -initial-errhandler asks for (MPI-5.0 section 11.5).
+Errhandler& first_errhandler() {
+  using Action = Errhandler::Action;
+  const std::string& name = process.env.errhandler;
+  return predefined_errhandler(name == "mpi_errors_return" ? Action::kReturn : name == "mpi_errors_abort" ? Action::kAbort : Action::kFatal);
+}
+
 }  // namespace
 
 Err World::start(int thread_level) {
@@ -130,6 +137,7 @@ void World::make_communicators() {
   const auto make = [](Context context, std::vector<int> ranks, const char* name) {
     Ref<Comm> comm = make_ref<Comm>(context, make_ref<Group>(std::move(ranks), process.world_rank));
     comm->name = name;
+    comm->errhandler = Ref<Errhandler>(&first_errhandler());
     return comm;
   };
   std::vector<int> all(static_cast<std::size_t>(process.world_size));

@@ -206,6 +206,19 @@ def ranks_that_see_other_variables_files_and_CPUs_choose_alike():
 
 
 @test
+def the_first_error_handler_may_be_named_on_the_command_line():
+    for name, options, env in ways():
+        code, out, err = run("-q", "-initial-errhandler", "mpi_errors_return", "-memory-alloc-kinds", "mpi,cuda", *options, "-np", 2, MPI_RANK,
+                             "error", env=env)
+        expect(code == 0 and err == "", name, code, out, err)
+        code, out, err = run("-q", "--initial-errhandler", "mpi_errors_abort", *options, "-np", 2, MPI_RANK, "error", env=env)
+        expect(code == 6 and "MPI_Send" in err, name, code, out, err)
+    code, out, err = run("-initial-errhandler", "mpi_errors_retrun", "true")
+    expect(code == 1 and "TUTTI_ERRHANDLER: \"mpi_errors_retrun\" is none of mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return; "
+           "did you mean \"mpi_errors_return\"?" in err, err)
+
+
+@test
 def strict_determinism_gives_the_same_bits_for_any_placement_and_size():
     program = BUILD / "test/mpi/coll_bits"
     if not program.exists(): raise Skip("the MPI tests are not built")

@@ -17,7 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Variables that programs and Fortran bindings take from libmpi.so.12, and functions beyond the standard's header.
 NAMES = ["MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE", "MPI_F08_STATUS_IGNORE",
          "MPI_F08_STATUSES_IGNORE", "MPI_T_PVAR_ALL_HANDLES", "MPIR_Dup_fn", "MPI_Comm_c2f", "PMPI_File_f2c", "MPI_Status_f082c",
-         "MPI_Address", "MPI_Type_struct", "MPI_Errhandler_set"]
+         "MPI_Address", "MPI_Type_struct", "MPI_Errhandler_set",
+         "MPIX_Query_cuda_support", "MPIX_GPU_query_support"]
 
 
 def sh(command, **more):

@@ -95,6 +95,15 @@ int MPI_Status_f082f(const MPI_F08_status *from, MPI_Fint *to) __attribute__((we
 int PMPI_Status_f2f08(const MPI_Fint *from, MPI_F08_status *to) { return copy_status(from, to); }
 int MPI_Status_f2f08(const MPI_Fint *from, MPI_F08_status *to) __attribute__((weak, alias("PMPI_Status_f2f08")));
 
+// Questions of MPICH's own about memory of GPUs, which we do not move yet.
+int MPIX_Query_cuda_support() { return 0; }
+int MPIX_Query_hip_support() { return 0; }
+int MPIX_Query_ze_support() { return 0; }
+int MPIX_GPU_query_support(int, int* is_supported) {
+  *is_supported = 0;
+  return kSuccess;
+}
+
 // Functions of entry.mpich.gen.cc that took the place of the removed ones.
 int PMPI_Get_address(const void*, MPI_Aint*);
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function*, MPI_Errhandler*);
