@@ -84,7 +84,11 @@ double cost_bcast_scatter_allgather(const Net& t) {
   const double late = t.is_long(t.n / 2) ? std::max(first, mixed) : first;
   return late + t.ring(t.part(), 0, 1, true);
 }
-double cost_allreduce_ring(const Net& t) { return ring_sum(t) + t.ring(t.part(), 0); }
+// A way through both rings goes 2 p - 2 hops: with two ranks a node, it leaves a node once less than both ways alone.
+double cost_allreduce_ring(const Net& t) {
+  const bool once_less = t.h > 1 && t.q == 2 && t.in_sequence;
+  return ring_sum(t) + t.ring(t.part(), 0) - (once_less ? t.out(t.part()).us() - t.in(t.part()).us() : 0);
+}
 double cost_reduce_scatter_ring(const Net& t) { return ring_sum(t); }
 double cost_allgather_ring(const Net& t) { return t.combine(t.n) + t.ring(t.n, 0); }
 double cost_alltoall_pairwise(const Net& t) {

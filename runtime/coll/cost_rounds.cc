@@ -79,16 +79,21 @@ double cost_allreduce_doubling(const Net& t) {
 // short distances the first ranks of a node take what comes from the one before.
 static double doubling_scan(const Net& t, double first_work, double work) {
   Pace pace{t};
+  // What a message costs whose sender was ready before; a long one begins only now.
+  const auto late = [&](const Hop& m) {
+    if (t.h > 1 && t.q > 1) return m.take;
+    return m.ready > 0 ? m.us() - m.send : m.port > 0 ? m.hold() : m.take;
+  };
   for (double reach = 1; reach < t.p; reach *= 2) {
     const bool by_node = t.h > 1 && t.q > 1 && t.in_sequence && !t.is_long(t.n);
     const double senders = t.sharing(reach, t.p - reach);
     const Hop m = t.hop(senders > 0, t.n);
     if (2 * reach > t.p || (by_node && reach == t.q && t.h <= 4))
-      pace.work(std::max(m.take, senders * m.port));
-    else if (by_node && reach > 1 && reach < t.q)
+      pace.work(std::max(late(m), senders * m.port));
+    else if (by_node && t.aligned() && reach > 1 && reach < t.q)
       pace.work(m.take + t.in(t.n).send);
     else
-      pace.round(t.n, senders);
+      pace.round(t.n, by_node && !t.aligned() ? std::min(senders, 1.0) : senders);
     pace.work(reach == 1 ? first_work : work);
   }
   return pace.last;
@@ -148,7 +153,7 @@ double cost_allreduce_multiplying(const Net& t) {
   const Hop fold = t.hop(out, t.n);
   // The firsts of runs are on few nodes when their distance divides the number of nodes.
   const bool apart = t.in_sequence || !t.even();
-  const double senders = apart ? std::ceil(t.q * runs / t.p) : t.q;
+  const double senders = apart ? std::max(std::floor(t.q * runs / t.p), 1.0) : t.q;
   const double queue = apart || !out ? 0 : (t.q - 1) * others * fold.port;
   if (others > 0) pace.work(fold.us() + (others - 1) * std::max(fold.take, fold.port) + others * w + queue);
   for (double reach = 1; reach < runs; reach *= 4) {

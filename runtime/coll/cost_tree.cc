@@ -165,7 +165,7 @@ double Net::star_in(double bytes, double own, double work, double ahead) const {
   const double comes = far.us() - far.take, others = by_node ? 0 : inside * (near.take + work);
   const double queue = comes + (outside - 1) * far.port, rest = by_node ? std::max(outside - q, 0.0) : 0;
   const double turn = by_node ? (h - 2) * far.port : 0, begins = std::max(by_node ? last : own, comes);
-  return std::max(begins + outside * each(far) + others, queue - turn + (rest + 1) * each(far));
+  return std::max({begins + outside * each(far) + others, queue - turn + (rest + 1) * each(far), queue + each(far)});
 }
 
 // Segments in binary trees (double_tree.cc): the first goes its way, the others follow as fast as an inner rank, or a
