@@ -52,29 +52,34 @@ inline std::vector<int> all_roots(Coll coll, int p) {
   return roots;
 }
 
-// First, second, middle, last, and the first of the last node.
+// First, second, middle, last, and the first of each node, or of the last one of many.
 inline std::vector<int> some_roots(Coll coll, int p, Map map) {
   if (!rooted(coll)) return {0};
-  std::vector<int> roots{0, 1 % p, p / 2, p - 1, nodes_of(map, p).ranks.back().front()};
+  std::vector<int> roots{0, 1 % p, p / 2, p - 1};
+  const Nodes nodes = nodes_of(map, p);
+  for (std::size_t n = nodes.ranks.size() > 4 ? nodes.ranks.size() - 1 : 0; n < nodes.ranks.size(); ++n)
+    roots.push_back(nodes.ranks[n].front());
   std::sort(roots.begin(), roots.end());
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   return roots;
 }
 
-// Proves an algorithm for so many ranks: every root with short vectors, and with long ones up to `all_roots_to` ranks.
-inline void prove_for(Coll coll, const Row& row, Map map, int p, int all_roots_to, Proofs& proofs) {
-  const auto each = [&](const std::vector<int>& roots, const std::vector<Amount>& amounts) {
-    for (int root : roots)
+// Proves an algorithm for so many ranks: every root, or some of them, with short vectors and with long ones.
+inline void prove_for(Coll coll, const Row& row, Map map, int p, bool every_root, bool every_long_root,
+                      Proofs& proofs) {
+  const auto each = [&](bool all, const std::vector<Amount>& amounts) {
+    for (int root : all ? all_roots(coll, p) : some_roots(coll, p, map))
       for (const auto& [count, unit_bytes] : amounts) {
         Setting setting(coll, row, map, p, root, count, unit_bytes);
         prove(setting, proofs);
       }
   };
-  each(all_roots(coll, p), short_amounts(coll, p));
-  each(p <= all_roots_to ? all_roots(coll, p) : some_roots(coll, p, map), long_amounts(coll, p));
+  each(every_root, short_amounts(coll, p));
+  each(every_long_root, long_amounts(coll, p));
 }
 
-inline void prove_all(std::span<const Coll> colls, int most_ranks, int all_roots_to, Proofs& proofs) {
+// Every root up to 33 ranks and for the two highest numbers of them, with long vectors up to 17.
+inline void prove_all(std::span<const Coll> colls, int most_ranks, Proofs& proofs) {
   struct Job {
     Coll coll;
     const Row& row;
@@ -87,8 +92,9 @@ inline void prove_all(std::span<const Coll> colls, int most_ranks, int all_roots
       for (const Row& row : rows(coll))
         for (Map map : kSmallMaps)
           if (map == Map::kOne || looks_at_nodes(coll, row)) jobs.push_back({coll, row, map, p});
-  in_parallel(jobs.size(), [&](std::size_t i) {
-    prove_for(jobs[i].coll, jobs[i].row, jobs[i].map, jobs[i].p, all_roots_to, proofs);
+  in_parallel(jobs.size(), 8, [&](std::size_t i) {
+    const auto& [coll, row, map, p] = jobs[i];
+    prove_for(coll, row, map, p, p <= 33 || p + 1 >= most_ranks, p <= 17, proofs);
   });
 }
 

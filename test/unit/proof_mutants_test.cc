@@ -108,7 +108,7 @@ Score try_ranks(int least, int most, const std::set<Kind>& known) {
           if ((map == Map::kOne) != looks_at_nodes(coll, row)) jobs.push_back({coll, row, map, p});
   Score all;
   std::mutex mutex;
-  in_parallel(jobs.size(), [&](std::size_t i) {
+  in_parallel(jobs.size(), 8, [&](std::size_t i) {
     const Score score = try_all(jobs[i], known);
     const std::lock_guard lock(mutex);
     all += score;
